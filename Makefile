@@ -1,0 +1,133 @@
+# tacod: Tacotron 2 text-to-speech server. `make help` lists the targets.
+
+PREFIX  ?= /usr/local
+DESTDIR ?=
+BUILD   ?= build
+CC      ?= cc
+AR      ?= ar
+PYTHON  ?= /usr/bin/python3
+V       ?= 0
+
+VERSION := 0.1.0
+SOVERSION := 0
+
+ifeq ($(V),0)
+Q := @
+say = @printf '  %-7s %s\n' $(1) $(2)
+endif
+
+# -- what is installed, and where ---------------------------------------------------------
+
+PACKAGES := libmicrohttpd sndfile jansson fftw3f soxr libpng espeak-ng openblas
+# Asked of pkg-config only when something is compiled, so that `make help` and the targets
+# that install the packages work without them.
+PKG_CFLAGS = $(eval PKG_CFLAGS := $(shell pkg-config --cflags $(PACKAGES)))$(PKG_CFLAGS)
+PKG_LIBS   = $(eval PKG_LIBS := $(shell pkg-config --libs $(PACKAGES)))$(PKG_LIBS)
+LIBS = $(PKG_LIBS) -lflite_usenglish -lflite_cmulex -lflite -lunistring -lm -pthread
+
+WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla \
+            -Wpointer-arith -Wcast-qual -Wwrite-strings -Wundef -Wdouble-promotion \
+            -Wfloat-conversion -Wold-style-definition -Werror
+CFLAGS ?= -O2 -g
+# -ffp-contract=off: a product and a sum are fused where a kernel says so and nowhere else, so
+# that results do not depend on the compiler's mood.
+TACO_CFLAGS = -std=c11 -D_GNU_SOURCE $(WARNINGS) -ffp-contract=off -fvisibility=hidden \
+              -fno-math-errno -fPIC -pthread -Iinclude -Icore \
+              -DTACO_VERSION_STRING='"$(VERSION)"' $(PKG_CFLAGS)
+
+# make SANITIZE=address (with undefined) or SANITIZE=thread
+ifeq ($(SANITIZE),address)
+BUILD := $(BUILD)/asan
+TACO_CFLAGS += -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+LDFLAGS += -fsanitize=address,undefined
+else ifeq ($(SANITIZE),thread)
+BUILD := $(BUILD)/tsan
+TACO_CFLAGS += -fsanitize=thread -fno-omit-frame-pointer
+LDFLAGS += -fsanitize=thread
+else ifneq ($(SANITIZE),)
+$(error SANITIZE is address or thread)
+endif
+
+MACHINE := $(shell $(CC) -dumpmachine)
+
+# -- sources ----------------------------------------------------------------------------------
+
+CORE_C := $(wildcard core/*/*.c)
+ifneq ($(findstring x86_64,$(MACHINE)),)
+CORE_C += $(wildcard core/kernels/x86/*.c)
+else ifneq ($(findstring aarch64,$(MACHINE)),)
+CORE_C += $(wildcard core/kernels/arm/*.c)
+endif
+SERVER_C := $(wildcard server/*.c)
+UNIT_C := $(wildcard tests/unit/check_*.c)
+CHECKASM_C := $(wildcard tests/checkasm/*.c)
+GOLDEN_C := $(wildcard tests/golden/*.c)
+SUPPORT_C := $(wildcard tests/support/*.c)
+
+obj = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
+CORE_O := $(call obj,$(CORE_C))
+SERVER_O := $(call obj,$(SERVER_C))
+SUPPORT_O := $(call obj,$(SUPPORT_C))
+UNIT_BIN := $(patsubst tests/unit/%.c,$(BUILD)/tests/unit/%,$(UNIT_C))
+GOLDEN_BIN := $(patsubst tests/golden/%.c,$(BUILD)/tests/golden/%,$(GOLDEN_C))
+CHECKASM_BIN := $(if $(CHECKASM_C),$(BUILD)/tests/checkasm/checkasm)
+
+.PHONY: all
+all: $(BUILD)/tacod $(BUILD)/libtaco.a $(BUILD)/libtaco.so $(BUILD)/taco.pc
+
+# Instruction sets: those files only, and they include nothing that could carry their
+# instructions elsewhere.
+$(BUILD)/obj/core/kernels/x86/%_avx2.o: ISA := -mavx2 -mfma -mf16c
+$(BUILD)/obj/core/kernels/x86/%_avx512.o: ISA := -mavx512f -mavx512bw -mavx512dq -mavx512vl -mfma
+$(BUILD)/obj/core/kernels/x86/%_vnni.o: ISA := -mavx512f -mavx512bw -mavx512dq -mavx512vl -mfma -mavx512vnni -mavx512bf16
+$(BUILD)/obj/core/kernels/x86/%_amx.o: ISA := -mavx512f -mavx512bw -mavx512dq -mavx512vl -mfma -mavx512vnni -mavx512bf16 -mamx-tile -mamx-int8 -mamx-bf16
+
+$(BUILD)/obj/%.o: %.c
+	@mkdir -p $(@D)
+	$(call say,CC,$<)
+	$(Q)$(CC) $(TACO_CFLAGS) $(CFLAGS) $(ISA) -MMD -MP -c -o $@ $<
+
+$(BUILD)/libtaco.a: $(CORE_O)
+	$(call say,AR,$@)
+	$(Q)rm -f $@ && $(AR) rcs $@ $^
+
+$(BUILD)/libtaco.so: $(CORE_O)
+	$(call say,LD,$@)
+	$(Q)$(CC) -shared -Wl,-soname,libtaco.so.$(SOVERSION) $(LDFLAGS) -o $@ $^ $(LIBS)
+
+# The daemon carries the default voice and the page.
+EMBED_O := $(if $(wildcard server/embedded.S),$(BUILD)/obj/server/embedded.o)
+$(BUILD)/obj/server/embedded.o: server/embedded.S $(wildcard models/*.safetensors web/*)
+	@mkdir -p $(@D)
+	$(call say,AS,$<)
+	$(Q)$(CC) -c -o $@ $<
+
+$(BUILD)/tacod: $(SERVER_O) $(EMBED_O) $(BUILD)/libtaco.a
+	$(call say,LD,$@)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LIBS)
+
+# -- tests --------------------------------------------------------------------------------------
+
+CHECK_CFLAGS = $(eval CHECK_CFLAGS := $(shell pkg-config --cflags check))$(CHECK_CFLAGS)
+CHECK_LIBS = $(eval CHECK_LIBS := $(shell pkg-config --libs check))$(CHECK_LIBS)
+$(BUILD)/obj/tests/%.o: TACO_CFLAGS += $(CHECK_CFLAGS) -Itests
+# Check's macros compare floats as doubles.
+$(BUILD)/obj/tests/%.o: WARNINGS += -Wno-double-promotion -Wno-float-conversion
+
+$(BUILD)/tests/unit/%: $(BUILD)/obj/tests/unit/%.o $(SUPPORT_O) $(BUILD)/libtaco.a
+	@mkdir -p $(@D)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(CHECK_LIBS) $(LIBS)
+
+$(BUILD)/tests/golden/%: $(BUILD)/obj/tests/golden/%.o $(SUPPORT_O) $(BUILD)/libtaco.a
+	@mkdir -p $(@D)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LIBS)
+
+$(BUILD)/tests/checkasm/checkasm: $(call obj,$(CHECKASM_C)) $(SUPPORT_O) $(BUILD)/libtaco.a
+	@mkdir -p $(@D)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LIBS)
+
+.SECONDARY:
+-include $(wildcard $(BUILD)/obj/*/*.d $(BUILD)/obj/*/*/*.d $(BUILD)/obj/*/*/*/*.d)

@@ -1,0 +1,85 @@
+/* Samples to audio files and streams, through libsndfile and libsoxr. */
+#ifndef TACO_AUDIO_H
+#define TACO_AUDIO_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <taco/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum taco_audio_format {
+    TACO_AUDIO_WAV,  /* RIFF, 16-bit PCM */
+    TACO_AUDIO_FLAC, /* 16-bit */
+    TACO_AUDIO_OPUS, /* in Ogg; 8, 12, 16, 24 or 48 kHz */
+    TACO_AUDIO_MP3,
+    TACO_AUDIO_PCM,  /* 16-bit little-endian, no header */
+    TACO_AUDIO_ULAW, /* G.711 mu-law, no header */
+    TACO_AUDIO_ALAW, /* G.711 A-law, no header */
+    TACO_AUDIO_AIFF, /* 16-bit */
+    TACO_AUDIO_AU    /* 16-bit */
+};
+
+struct taco_audio_options {
+    enum taco_audio_format format; /* default TACO_AUDIO_WAV */
+    int sample_rate;   /* of the output, 8000 to 48000 Hz; 0 (default): the input's, or for
+                          Opus the next rate that it knows */
+    int bit_rate;      /* MP3 and Opus, bits a second, 8000 to 320000; 0: the library's own */
+    bool stream;       /* the length is not known: WAV gets 0xFFFFFFFF sizes; default false */
+};
+
+TACO_API struct taco_audio_options taco_audio_options_default(void);
+
+/* Called with encoded bytes [size] in order; nonzero stops the writer with TACO_ERR_CANCELLED. */
+typedef int (*taco_audio_sink)(void *user, const void *bytes, size_t size);
+
+/* An encoder. One thread at a time. */
+struct taco_audio_writer;
+
+/* n_samples: how many will be written (input rate), ignored with options->stream.
+ * TACO_ERR_INVALID_ARGUMENT: a rate or bit rate that the format does not have (the message
+ * lists those it has); TACO_ERR_UNSUPPORTED: the library was built without the format;
+ * TACO_ERR_NO_MEMORY. */
+TACO_API TACO_MUST_CHECK enum taco_status
+taco_audio_writer_open(struct taco_audio_writer **writer, int sample_rate, uint64_t n_samples,
+                       const struct taco_audio_options *options, taco_audio_sink sink,
+                       void *user, struct taco_error *err);
+
+/* samples [n], mono, clipped to -1..1. TACO_ERR_CANCELLED, _IO, _NO_MEMORY. */
+TACO_API TACO_MUST_CHECK enum taco_status
+taco_audio_writer_write(struct taco_audio_writer *writer, const float *samples, size_t n,
+                        struct taco_error *err);
+
+/* Flushes what is left and ends the writer, whatever it returns. NULL is allowed. */
+TACO_API TACO_MUST_CHECK enum taco_status
+taco_audio_writer_finish(struct taco_audio_writer *writer, struct taco_error *err);
+
+/* Ends the writer without flushing. NULL is allowed. */
+TACO_API void taco_audio_writer_abort(struct taco_audio_writer *writer);
+
+/* All at once: *bytes [*size] is freed by the caller with free(). Sizes in headers are exact. */
+TACO_API TACO_MUST_CHECK enum taco_status
+taco_audio_encode(const float *samples, size_t n, int sample_rate,
+                  const struct taco_audio_options *options, void **bytes, size_t *size,
+                  struct taco_error *err);
+
+/* True if this build's libraries can write the format. */
+TACO_API bool taco_audio_format_available(enum taco_audio_format format);
+/* "wav", "flac", "opus", "mp3", "pcm", "ulaw", "alaw", "aiff", "au" and back;
+ * TACO_ERR_INVALID_ARGUMENT lists those that are available. */
+TACO_API const char *taco_audio_format_name(enum taco_audio_format format);
+TACO_API TACO_MUST_CHECK enum taco_status
+taco_audio_format_parse(const char *name, enum taco_audio_format *format,
+                        struct taco_error *err);
+/* The media type of the bytes: "audio/wav", "audio/flac", "audio/ogg;codecs=opus",
+ * "audio/mpeg", "audio/pcm;rate=16000;encoding=signed-int;bits=16", "audio/basic" for mu-law at
+ * 8 kHz, ... Written to out [size]. */
+TACO_API void taco_audio_media_type(enum taco_audio_format format, int sample_rate, char *out,
+                                    size_t size);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,140 @@
+/* What came of a request: audio, alignment, times, diagnostics.
+ *
+ * A result is const, and counted: taco_result_ref and taco_result_unref are thread-safe.
+ * Every pointer in it is owned by the result. It holds its own copy of everything but the
+ * voice, which must outlive it. */
+#ifndef TACO_RESULT_H
+#define TACO_RESULT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <taco/status.h>
+#include <taco/text.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum taco_stop_reason {
+    TACO_STOP_GATE,          /* the stop gate fired */
+    TACO_STOP_ATTENTION_END, /* attention rested on the last symbol, the gate did not fire */
+    TACO_STOP_MAX_FRAMES     /* the frame limit cut it off */
+};
+
+/* Self-diagnosis of an alignment [n_steps, n_symbols]; j(t) is the most attended symbol of
+ * step t. */
+struct taco_diagnostics {
+    float coverage;          /* 0 to 1: symbols that got at least half a step's worth in all */
+    float focus;             /* 0 to 1: mean over steps of the largest weight */
+    uint32_t backward_jumps; /* steps with j(t) < j(t-1) - 1 */
+    uint32_t forward_jumps;  /* steps with j(t) > j(t-1) + 3 */
+    uint32_t longest_stall;  /* most steps in a row on one symbol that is no punctuation */
+    float frames_per_symbol;
+    bool ok;                 /* stopped by itself, coverage >= 0.8, no backward jump by more
+                                than 3, ended at the text's end */
+};
+
+/* Times are seconds of the final audio (speed applied, pauses counted). */
+struct taco_times {
+    float start, end;
+};
+
+struct taco_chunk_result {
+    uint32_t n_steps, n_frames, n_symbols; /* n_frames = n_steps * n_frames_per_step, or fewer
+                                              where the voice's rule drops the last frame */
+    const float *alignment;    /* [n_steps, n_symbols], rows as the voice's attention gave them */
+    const float *gate;         /* [n_steps], probability of stopping; the largest of the step */
+    const float *mel;          /* [n_frames, n_mels], after the postnet, in the voice's scale */
+    enum taco_stop_reason stop_reason;
+    uint64_t seed;             /* that of the attempt that was kept */
+    int attempts;              /* >= 1 */
+    struct taco_diagnostics diagnostics;
+    uint64_t first_sample;     /* in the result's audio */
+    uint64_t n_samples;        /* without the pause that follows */
+};
+
+struct taco_stage_times { /* seconds of work, summed over chunks and threads */
+    double text, encoder, decoder, postnet, vocoder;
+    double queued; /* from the start of the job to the first work on it */
+    double total;  /* wall time from the start of the job to the result */
+};
+
+struct taco_result {
+    const struct taco_voice *voice;    /* borrowed */
+    const struct taco_text *text;
+    int sample_rate;                   /* Hz */
+    uint64_t n_samples;
+    const float *samples;              /* [n_samples], mono, -1 to 1 (clipped) */
+    uint64_t n_clipped;                /* samples that had to be clipped */
+    float speed;
+    uint64_t seed;
+    uint32_t n_chunks;                 /* = text->n_chunks */
+    const struct taco_chunk_result *chunks; /* [n_chunks] */
+    const struct taco_times *symbols;  /* [text->n_symbols] */
+    const struct taco_times *words;    /* [text->n_words]; start <= end <= next start; a word
+                                          with no symbol has start == end */
+    const struct taco_times *spoken;   /* [text->n_spoken] */
+    struct taco_diagnostics diagnostics; /* of all chunks: means and sums; ok if all are */
+    struct taco_stage_times times;
+};
+
+TACO_API const struct taco_result *taco_result_ref(const struct taco_result *result);
+/* NULL is allowed. */
+TACO_API void taco_result_unref(const struct taco_result *result);
+
+/* Bytes of memory that the result holds. */
+TACO_API size_t taco_result_bytes(const struct taco_result *result);
+
+/* "gate", "attention_end", "max_frames". */
+TACO_API const char *taco_stop_reason_name(enum taco_stop_reason reason);
+
+/* -- written forms ------------------------------------------------------------------- */
+
+enum taco_result_format {
+    TACO_FORMAT_ALIGNMENT_JSON, /* application/json, schema in server/API.md */
+    TACO_FORMAT_ALIGNMENT_SVG,  /* image/svg+xml, heat map symbols by frames */
+    TACO_FORMAT_ALIGNMENT_PNG,  /* image/png, one pixel a step and symbol, scaled */
+    TACO_FORMAT_ALIGNMENT_NPY,  /* NumPy float32 [steps, symbols], chunks on the diagonal */
+    TACO_FORMAT_SRT,            /* application/x-subrip */
+    TACO_FORMAT_VTT,            /* text/vtt */
+    TACO_FORMAT_TEXTGRID,       /* Praat, tiers words and symbols */
+    TACO_FORMAT_MEL_NPY,        /* NumPy float32 [frames, n_mels] */
+    TACO_FORMAT_MEL_PNG         /* image/png */
+};
+
+enum taco_matrix_encoding {
+    TACO_MATRIX_NONE,   /* leave the matrices out; default */
+    TACO_MATRIX_ARRAYS, /* arrays of numbers */
+    TACO_MATRIX_F16     /* base64 of little-endian float16, row-major */
+};
+
+struct taco_format_options {
+    enum taco_matrix_encoding matrix; /* ALIGNMENT_JSON */
+    bool compact;                     /* ALIGNMENT_JSON: no white space; default true */
+    const char *id;                   /* ALIGNMENT_JSON: the request's name, or NULL */
+};
+
+TACO_API struct taco_format_options taco_format_options_default(void);
+
+/* Writes the result in a form. *bytes [*size] is freed by the caller with free(); a NUL
+ * stands behind the last byte. TACO_ERR_INVALID_ARGUMENT, TACO_ERR_NO_MEMORY. */
+TACO_API TACO_MUST_CHECK enum taco_status
+taco_result_write(const struct taco_result *result, enum taco_result_format format,
+                  const struct taco_format_options *options /* NULL: defaults */, char **bytes,
+                  size_t *size, struct taco_error *err);
+
+/* The form's media type, "image/png", and the ending of file names, "png" (alignment) or
+ * "mel.png". Static storage. */
+TACO_API const char *taco_result_media_type(enum taco_result_format format);
+TACO_API const char *taco_result_extension(enum taco_result_format format);
+
+/* Finds the form by a file name's ending, case ignored: json svg png npy srt vtt TextGrid,
+ * mel.npy, mel.png. TACO_ERR_INVALID_ARGUMENT lists them. */
+TACO_API TACO_MUST_CHECK enum taco_status
+taco_result_format_parse(const char *extension, enum taco_result_format *format,
+                         struct taco_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,108 @@
+/* What became of a text: chunks (sentences), words, symbols, and notes on every change.
+ *
+ * All of it is const and owned by the struct taco_text, which a result owns in turn.
+ * Spans are half-open ranges of bytes in the caller's UTF-8 text; the _cp twins count
+ * Unicode code points. They always start and end on a character's border. */
+#ifndef TACO_TEXT_H
+#define TACO_TEXT_H
+
+#include <stdint.h>
+#include <taco/status.h>
+#include <taco/voice.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct taco_span {
+    uint32_t begin, end;       /* bytes */
+    uint32_t begin_cp, end_cp; /* code points */
+};
+
+#define TACO_NO_WORD UINT32_MAX
+
+/* One input of the encoder. */
+struct taco_symbol {
+    int32_t id;            /* row of the embedding, 0 <= id < n_symbols of the voice */
+    uint32_t word;         /* index into words, TACO_NO_WORD for spaces and punctuation */
+    uint32_t spoken;       /* index into spoken, or TACO_NO_WORD */
+    struct taco_span span; /* source; empty (begin == end) where we inserted the symbol */
+};
+
+/* One word of the source text: "$25.50", "Mr.", "can't", "{HH AH0 L OW1}". */
+struct taco_word {
+    struct taco_span span;                 /* without surrounding punctuation */
+    uint32_t first_symbol, n_symbols;      /* n_symbols 0: nothing of it is spoken */
+    uint32_t first_spoken, n_spoken;
+};
+
+/* One word as it is spoken: "$25.50" has four: twenty, five, dollars, fifty (and cents). */
+struct taco_spoken_word {
+    const char *text;                      /* lower-case UTF-8 */
+    uint32_t word;                         /* index into words */
+    uint32_t first_symbol, n_symbols;
+};
+
+/* One sentence (or part of an over-long one): one row of the decoder. */
+struct taco_chunk {
+    struct taco_span span;
+    uint32_t first_symbol, n_symbols;      /* n_symbols >= 1 */
+    uint32_t first_word, n_words;
+    float pause;                           /* silence after it, seconds; 0 after the last */
+};
+
+enum taco_note_kind {
+    TACO_NOTE_DROPPED,           /* characters that cannot be spoken were left out */
+    TACO_NOTE_REPLACED,          /* characters were written as others (transliterated) */
+    TACO_NOTE_FINAL_PUNCTUATION, /* a sentence had none and was given a full stop */
+    TACO_NOTE_SPLIT              /* an over-long sentence was cut here */
+};
+
+struct taco_note {
+    enum taco_note_kind kind;
+    struct taco_span span;
+    const char *text; /* what was put there instead; "" if nothing */
+};
+
+struct taco_text {
+    const char *source; /* the caller's text, copied [source_length], NUL added */
+    uint32_t source_length;
+    uint32_t n_chunks, n_words, n_spoken, n_symbols, n_notes;
+    const struct taco_chunk *chunks;      /* [n_chunks], in order, n_chunks >= 1 */
+    const struct taco_word *words;        /* [n_words], in order */
+    const struct taco_spoken_word *spoken; /* [n_spoken], in order */
+    const struct taco_symbol *symbols;    /* [n_symbols], chunk after chunk */
+    const struct taco_note *notes;        /* [n_notes], in order of span */
+};
+
+struct taco_text_options {
+    bool final_punctuation; /* give sentences a final full stop; default true */
+    float sentence_pause;   /* seconds between sentences, 0 to 10; default 0.2 */
+    float paragraph_pause;  /* seconds at an empty line, 0 to 10; default 0.6 */
+    uint32_t max_symbols;   /* longest chunk, 20 to 2000; longer ones are cut at clauses,
+                               then words; default 180 */
+    uint32_t max_bytes;     /* longest text; default 1 MiB */
+};
+
+TACO_API struct taco_text_options taco_text_options_default(void);
+
+/* Analyses UTF-8 text [length] with the voice's front end. Thread-safe. *out is owned by
+ * the caller, who ends it with taco_text_destroy.
+ * TACO_ERR_INVALID_ARGUMENT: an option out of range (err->param); _EMPTY_TEXT;
+ * _NOTHING_TO_SPEAK; _INVALID_UTF8 (err->offset is the byte); _UNKNOWN_PHONE (err->offset);
+ * _TEXT_TOO_LONG; _NO_MEMORY. */
+TACO_API TACO_MUST_CHECK enum taco_status
+taco_text_analyse(const struct taco_voice *voice, const char *text, size_t length,
+                  const struct taco_text_options *options /* NULL: defaults */,
+                  struct taco_text **out, struct taco_error *err);
+
+/* NULL is allowed. */
+TACO_API void taco_text_destroy(struct taco_text *text);
+
+/* "dropped_characters", "replaced_characters", "final_punctuation_added", "sentence_split". */
+TACO_API const char *taco_note_kind_name(enum taco_note_kind kind);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
