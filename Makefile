@@ -16,6 +16,16 @@ Q := @
 say = @printf '  %-7s %s\n' $(1) $(2)
 endif
 
+# -- Debian packages ------------------------------------------------------------------------
+
+DEBS_BUILD := gcc make pkg-config libc6-dev libmicrohttpd-dev libopenblas-dev libsndfile1-dev \
+              libjansson-dev libfftw3-dev libsoxr-dev flite1-dev libespeak-ng-dev espeak-ng-data \
+              libunistring-dev libpng-dev
+DEBS_TEST := check python3 python3-torch python3-torchaudio python3-numpy python3-yaml \
+             clang-format pocketsphinx pocketsphinx-en-us flite sox curl wget man-db valgrind \
+             qemu-user gcc-aarch64-linux-gnu libc6-dev-arm64-cross wordnet-base nodejs npm chromium \
+             binutils wrk
+
 # -- what is installed, and where ---------------------------------------------------------
 
 PACKAGES := libmicrohttpd sndfile jansson fftw3f soxr libpng espeak-ng openblas
@@ -131,3 +141,77 @@ $(BUILD)/tests/checkasm/checkasm: $(call obj,$(CHECKASM_C)) $(SUPPORT_O) $(BUILD
 
 .SECONDARY:
 -include $(wildcard $(BUILD)/obj/*/*.d $(BUILD)/obj/*/*/*.d $(BUILD)/obj/*/*/*/*.d)
+
+# -- the two commands --------------------------------------------------------------------------
+
+# Installs those of the named packages that are missing; asks for sudo only when it must.
+install_debs = missing=; for p in $(1); do \
+    dpkg-query -W -f '$${db:Status-Abbrev}\n' $$p 2>/dev/null | grep -q '^ii' || missing="$$missing $$p"; done; \
+  if [ -n "$$missing" ]; then echo "installing$$missing"; sudo=; [ "$$(id -u)" = 0 ] || sudo=sudo; \
+    $$sudo apt-get update -qq && \
+    DEBIAN_FRONTEND=noninteractive $$sudo apt-get install -y -qq --no-install-recommends $$missing; fi
+
+.PHONY: deps deps-test run test
+deps:
+	@$(call install_debs,$(DEBS_BUILD))
+deps-test:
+	@$(call install_debs,$(DEBS_BUILD))
+	@$(call install_debs,$(DEBS_TEST))
+
+run: deps
+	@$(MAKE) --no-print-directory all
+	$(BUILD)/tacod serve
+
+test: deps-test
+	@tests/run
+
+# -- upkeep ---------------------------------------------------------------------------------------
+
+C_FILES = $(shell git ls-files '*.c' '*.h')
+
+.PHONY: lint format bench install uninstall clean help
+lint: $(BUILD)/libtaco.a $(BUILD)/libtaco.so
+	@tests/lint $(BUILD)
+
+format:
+	clang-format -i $(C_FILES)
+
+bench: all
+	@tests/bench/bench
+
+LIBDIR ?= $(PREFIX)/lib
+D := $(DESTDIR)$(PREFIX)
+install: all
+	install -d $(D)/bin $(D)/include/taco $(DESTDIR)$(LIBDIR)/pkgconfig $(D)/share/man/man1 \
+	    $(D)/share/tacod/voices
+	install -m 755 $(BUILD)/tacod $(D)/bin/tacod
+	install -m 644 include/taco/*.h $(D)/include/taco/
+	install -m 644 $(BUILD)/libtaco.a $(DESTDIR)$(LIBDIR)/
+	install -m 755 $(BUILD)/libtaco.so $(DESTDIR)$(LIBDIR)/libtaco.so.$(VERSION)
+	ln -sf libtaco.so.$(VERSION) $(DESTDIR)$(LIBDIR)/libtaco.so.$(SOVERSION)
+	ln -sf libtaco.so.$(SOVERSION) $(DESTDIR)$(LIBDIR)/libtaco.so
+	install -m 644 $(BUILD)/taco.pc $(DESTDIR)$(LIBDIR)/pkgconfig/taco.pc
+	install -m 644 server/tacod.1 $(D)/share/man/man1/tacod.1
+	install -m 644 models/*.safetensors $(D)/share/tacod/voices/
+
+uninstall:
+	rm -f $(D)/bin/tacod $(D)/share/man/man1/tacod.1 $(DESTDIR)$(LIBDIR)/pkgconfig/taco.pc
+	rm -f $(DESTDIR)$(LIBDIR)/libtaco.a $(DESTDIR)$(LIBDIR)/libtaco.so*
+	rm -rf $(D)/include/taco $(D)/share/tacod
+
+clean:
+	rm -rf $(BUILD)
+
+help:
+	@echo 'make              build build/tacod, build/libtaco.a, build/libtaco.so'
+	@echo 'make run          install what is missing (apt), build, serve the shipped voice on port 8020'
+	@echo 'make test         install what the tests need (apt), then run all of them'
+	@echo 'make lint         layers, symbol names, format'
+	@echo 'make format       clang-format over all C files'
+	@echo 'make bench        speed and quality against torchaudio, side by side'
+	@echo 'make install      DESTDIR= PREFIX=/usr/local: binary, library, headers, man page, voices'
+	@echo 'make uninstall    takes them away again'
+	@echo 'make clean        remove build/'
+	@echo
+	@echo 'SANITIZE=address or thread builds into build/asan or build/tsan; V=1 shows the commands;'
+	@echo 'CC, CFLAGS, LDFLAGS, BUILD, PREFIX, DESTDIR, LIBDIR as usual.'
