@@ -23,8 +23,8 @@ DEBS_BUILD := gcc make pkg-config libc6-dev libmicrohttpd-dev libopenblas-dev li
               libunistring-dev libpng-dev
 DEBS_TEST := check python3 python3-torch python3-torchaudio python3-numpy python3-yaml \
              clang-format pocketsphinx pocketsphinx-en-us flite sox curl wget man-db valgrind \
-             qemu-user gcc-aarch64-linux-gnu libc6-dev-arm64-cross wordnet-base nodejs npm chromium \
-             binutils wrk
+             qemu-user gcc-aarch64-linux-gnu libc6-dev-arm64-cross wordnet-base chromium \
+             binutils wrk $(if $(shell command -v npm),,nodejs npm)
 
 # -- what is installed, and where ---------------------------------------------------------
 
@@ -47,11 +47,11 @@ TACO_CFLAGS = -std=c11 -D_GNU_SOURCE $(WARNINGS) -ffp-contract=off -fvisibility=
 
 # make SANITIZE=address (with undefined) or SANITIZE=thread
 ifeq ($(SANITIZE),address)
-BUILD := $(BUILD)/asan
+override BUILD := $(BUILD)/asan
 TACO_CFLAGS += -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 LDFLAGS += -fsanitize=address,undefined
 else ifeq ($(SANITIZE),thread)
-BUILD := $(BUILD)/tsan
+override BUILD := $(BUILD)/tsan
 TACO_CFLAGS += -fsanitize=thread -fno-omit-frame-pointer
 LDFLAGS += -fsanitize=thread
 else ifneq ($(SANITIZE),)
