@@ -134,6 +134,11 @@ $(BUILD)/tests/golden/%: $(BUILD)/obj/tests/golden/%.o $(SUPPORT_O) $(BUILD)/lib
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LIBS)
 
+$(BUILD)/tests/bench/%: $(BUILD)/obj/tests/bench/%.o $(BUILD)/libtaco.a
+	@mkdir -p $(@D)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LIBS)
+
 $(BUILD)/tests/checkasm/checkasm: $(call obj,$(CHECKASM_C)) $(SUPPORT_O) $(BUILD)/libtaco.a
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
