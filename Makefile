@@ -181,8 +181,8 @@ lint: $(BUILD)/libtaco.a $(BUILD)/libtaco.so
 format:
 	clang-format -i $(C_FILES)
 
-bench: all
-	@tests/bench/bench
+bench: all $(BUILD)/tests/bench/speed
+	@BUILD=$(BUILD) tests/bench/bench
 
 LIBDIR ?= $(PREFIX)/lib
 D := $(DESTDIR)$(PREFIX)
