@@ -3,6 +3,7 @@
 #define TACO_ENGINE_VOICE_H
 
 #include "base/safetensors.h"
+#include "engine/voice_config.h"
 #include "tacotron2/tacotron2.h"
 #include "text/front_end.h"
 #include "vocoder/vocoder.h"
@@ -10,13 +11,17 @@
 
 struct taco_voice {
     struct taco_safetensors *file;
+    struct taco_voice_config config; /* info's strings point into it */
     struct taco_hparams hparams;
     struct taco_audio_params audio;
     struct taco_tacotron2 *model;
     struct taco_vocoder *vocoder;
     struct taco_front_end *front_end;
     struct taco_voice_info info;
-    void *strings; /* json_t of the config: info points into it */
+    char graph[192]; /* info.graph */
 };
+
+/* Fills voice->info from what has been opened. kernels_isa: static storage. */
+void taco_voice_describe(struct taco_voice *voice, const char *kernels_isa);
 
 #endif

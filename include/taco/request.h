@@ -11,6 +11,9 @@
 extern "C" {
 #endif
 
+/* The largest seed: JSON and JavaScript hold integers up to here exactly. */
+#define TACO_SEED_MAX ((1ULL << 53) - 1)
+
 /* Where Griffin-Lim starts. */
 enum taco_phase {
     TACO_PHASE_PGHI,  /* phase gradient heap integration: deterministic, the default */
@@ -29,7 +32,7 @@ struct taco_request {
     size_t text_length;    /* bytes */
     int speaker;           /* 0 to n_speakers - 1; default 0 */
     bool has_seed;         /* false: a seed is drawn and told in the result */
-    uint64_t seed;
+    uint64_t seed;         /* 0 to TACO_SEED_MAX */
     float speed;           /* 0.25 to 4: 2 halves the duration, pitch kept; default 1 */
     float volume;          /* factor on the samples, 0 to 4; default 1 */
     float gate_threshold;  /* 0.01 to 0.99999; 0 (default): the voice's own */

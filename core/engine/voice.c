@@ -1,0 +1,243 @@
+/* Opening a voice: file, config, model, vocoder, front end, each checked against the
+ * others. */
+#include "engine/voice.h"
+#include "base/cpu.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "kernels/kernels.h"
+#include <math.h>
+#include <string.h>
+
+static const char format_name[] = "taco-voice";
+static const char format_version[] = "1";
+
+struct taco_voice_options taco_voice_options_default(void) {
+    return (struct taco_voice_options){.precision = TACO_PRECISION_AUTO};
+}
+
+static enum taco_status check_metadata(const struct taco_safetensors *file,
+                                       struct taco_error *err) {
+    const char *format = taco_safetensors_metadata(file, "format");
+    const char *version = taco_safetensors_metadata(file, "version");
+    if (!format || strcmp(format, format_name) != 0)
+        return taco_error_set(err, TACO_ERR_FORMAT, "format",
+                              "not a voice: its metadata does not say format \"%s\" (a "
+                              "checkpoint must be exported first)",
+                              format_name);
+    if (!version || strcmp(version, format_version) != 0)
+        return taco_error_set(
+            err, TACO_ERR_VERSION, "version",
+            "the voice is of version \"%.20s\", this build reads version %s",
+            version ? version : "", format_version);
+    if (!taco_safetensors_metadata(file, "config"))
+        return taco_error_set(err, TACO_ERR_FORMAT, "config",
+                              "the voice has no config in its metadata");
+    return TACO_OK;
+}
+
+/* What two objects of the config say of the same thing must agree. */
+static enum taco_status check_agreement(const struct taco_voice *voice,
+                                        struct taco_error *err) {
+    const struct taco_hparams *h = &voice->hparams;
+    int n_symbols = taco_front_end_n_symbols(voice->front_end);
+    if (n_symbols != h->n_symbols)
+        return taco_error_set(
+            err, TACO_ERR_FORMAT, "symbols",
+            "config: text.symbols has %d entries, model.n_symbols is %d", n_symbols,
+            h->n_symbols);
+    if (voice->audio.n_mels != h->n_mels)
+        return taco_error_set(err, TACO_ERR_FORMAT, "n_mels",
+                              "config: audio.n_mels is %d, model.n_mels is %d",
+                              voice->audio.n_mels, h->n_mels);
+    return TACO_OK;
+}
+
+/* "speakers" stands if and only if the model has a speaker table, and names its rows. */
+static enum taco_status bind_speakers(struct taco_voice *voice, struct taco_error *err) {
+    bool table = voice->hparams.speaker_mode != TACO_SPEAKER_NONE;
+    if (table != (voice->config.n_speakers > 0))
+        return taco_error_set(
+            err, TACO_ERR_FORMAT, "speakers",
+            table ? "config: model.speaker_mode wants \"speakers\", which "
+                    "is missing"
+                  : "config: \"speakers\" without a model.speaker_mode");
+    voice->hparams.n_speakers = table ? voice->config.n_speakers : 1;
+    return TACO_OK;
+}
+
+/* *out [rows, columns] (columns 0: a vector [rows]) is owned by the caller. */
+static enum taco_status read_audio_tensor(const struct taco_safetensors *file,
+                                          const char *name, int rows, int columns,
+                                          float **out, struct taco_error *err) {
+    const struct taco_tensor *tensor = taco_safetensors_find(file, name);
+    if (!tensor)
+        return taco_error_set(err, TACO_ERR_SHAPE, name, "tensor %s is missing", name);
+    bool fits = tensor->n_dims == (columns ? 2 : 1) && tensor->shape[0] == rows &&
+                (!columns || tensor->shape[1] == columns);
+    if (!fits) {
+        char wanted[32];
+        snprintf(wanted, sizeof wanted, columns ? "[%d, %d]" : "[%d]", rows, columns);
+        return taco_error_set(err, TACO_ERR_SHAPE, name,
+                              "tensor %s: the config wants shape %s, the file has %d "
+                              "dimensions, the first of %lld",
+                              name, wanted, tensor->n_dims,
+                              tensor->n_dims ? (long long)tensor->shape[0] : 1LL);
+    }
+    if (tensor->dtype == TACO_DTYPE_OTHER)
+        return taco_error_set(err, TACO_ERR_SHAPE, name,
+                              "tensor %s: type %s, wanted F32, F16 or BF16", name,
+                              tensor->dtype_name);
+    *out = taco_malloc(tensor->n_elements * sizeof **out);
+    if (!*out)
+        return taco_error_set(err, TACO_ERR_NO_MEMORY, NULL, "no memory for tensor %s",
+                              name);
+    taco_tensor_to_f32(tensor, *out);
+    for (size_t i = 0; i < tensor->n_elements; i++)
+        if (!isfinite((*out)[i]))
+            return taco_error_set(err, TACO_ERR_FORMAT, name,
+                                  "tensor %s: element %zu is not a finite number", name,
+                                  i);
+    return TACO_OK;
+}
+
+/* No tensor in "audio." beyond those that the config asks for: nothing is ignored in
+ * silence. */
+static enum taco_status check_audio_tensors(const struct taco_voice *voice,
+                                            struct taco_error *err) {
+    for (size_t i = 0; i < taco_safetensors_count(voice->file); i++) {
+        const char *name = taco_safetensors_at(voice->file, i)->name;
+        if (strncmp(name, "audio.", 6) != 0 || strcmp(name, "audio.mel_basis") == 0)
+            continue;
+        if (voice->audio.has_mean_std &&
+            (strcmp(name, "audio.mean") == 0 || strcmp(name, "audio.std") == 0))
+            continue;
+        return taco_error_set(err, TACO_ERR_FORMAT, name,
+                              "tensor %.80s: the config has no use for it", name);
+    }
+    return TACO_OK;
+}
+
+static enum taco_status open_vocoder(struct taco_voice *voice, struct taco_error *err) {
+    const struct taco_audio_params *audio = &voice->audio;
+    float *mel_basis = NULL, *mean = NULL, *std = NULL;
+    enum taco_status status = check_audio_tensors(voice, err);
+    if (status == TACO_OK)
+        status = read_audio_tensor(voice->file, "audio.mel_basis", audio->n_mels,
+                                   audio->n_fft / 2 + 1, &mel_basis, err);
+    if (status == TACO_OK && audio->has_mean_std) {
+        status =
+            read_audio_tensor(voice->file, "audio.mean", audio->n_mels, 0, &mean, err);
+        if (status == TACO_OK)
+            status =
+                read_audio_tensor(voice->file, "audio.std", audio->n_mels, 0, &std, err);
+        for (int i = 0; status == TACO_OK && i < audio->n_mels; i++)
+            if (!(std[i] > 0))
+                status = taco_error_set(err, TACO_ERR_FORMAT, "audio.std",
+                                        "tensor audio.std: element %d is not above 0", i);
+    }
+    if (status == TACO_OK)
+        status = taco_vocoder_create(&voice->vocoder, audio, mel_basis, mean, std, err);
+    taco_free(mel_basis);
+    taco_free(mean);
+    taco_free(std);
+    return status;
+}
+
+/* Everything behind the opened file. */
+static enum taco_status open_parts(struct taco_voice *voice,
+                                   const struct taco_voice_options *options,
+                                   struct taco_error *err) {
+    const struct taco_kernels *kernels = taco_kernels_get(taco_cpu_flags());
+    enum taco_status status = check_metadata(voice->file, err);
+    if (status == TACO_OK)
+        status = taco_voice_config_parse(
+            &voice->config, taco_safetensors_metadata(voice->file, "config"), err);
+    if (status == TACO_OK)
+        status = taco_hparams_parse(&voice->hparams, voice->config.model, err);
+    if (status == TACO_OK)
+        status = taco_audio_params_parse(&voice->audio, voice->config.audio, err);
+    if (status == TACO_OK)
+        status = bind_speakers(voice, err);
+    if (status == TACO_OK)
+        status = taco_front_end_create(&voice->front_end, voice->config.text,
+                                       voice->config.language, err);
+    if (status == TACO_OK)
+        status = check_agreement(voice, err);
+    if (status == TACO_OK)
+        status = open_vocoder(voice, err);
+    if (status == TACO_OK)
+        status = taco_tacotron2_open(&voice->model, &voice->hparams, voice->file, kernels,
+                                     options->precision, err);
+    if (status == TACO_OK)
+        taco_voice_describe(voice, kernels->isa);
+    return status;
+}
+
+/* bytes NULL: from the file at path. */
+static enum taco_status open_voice(struct taco_voice **out, const char *path,
+                                   const void *bytes, size_t size,
+                                   const struct taco_voice_options *options,
+                                   struct taco_error *err) {
+    struct taco_voice_options chosen = options ? *options : taco_voice_options_default();
+    if (chosen.precision < TACO_PRECISION_AUTO || chosen.precision > TACO_PRECISION_INT8)
+        return taco_error_set(err, TACO_ERR_INVALID_ARGUMENT, "precision",
+                              "precision must be auto, f32, bf16 or int8");
+    struct taco_voice *voice = taco_calloc(1, sizeof *voice);
+    if (!voice)
+        return taco_error_set(err, TACO_ERR_NO_MEMORY, NULL, "no memory for a voice");
+    enum taco_status status =
+        bytes ? taco_safetensors_open_memory(&voice->file, bytes, size, err)
+              : taco_safetensors_open(&voice->file, path, err);
+    if (status == TACO_OK)
+        status = open_parts(voice, &chosen, err);
+    if (status != TACO_OK) {
+        taco_voice_close(voice);
+        return status;
+    }
+    *out = voice;
+    return TACO_OK;
+}
+
+enum taco_status taco_voice_open(struct taco_voice **voice, const char *path,
+                                 const struct taco_voice_options *options,
+                                 struct taco_error *err) {
+    *voice = NULL;
+    if (!path || !*path)
+        return taco_error_set(err, TACO_ERR_INVALID_ARGUMENT, "path",
+                              "a voice needs the path of its file");
+    return open_voice(voice, path, NULL, 0, options, err);
+}
+
+enum taco_status taco_voice_open_memory(struct taco_voice **voice, const void *bytes,
+                                        size_t size,
+                                        const struct taco_voice_options *options,
+                                        struct taco_error *err) {
+    *voice = NULL;
+    if (!bytes || (uintptr_t)bytes % 64 != 0)
+        return taco_error_set(err, TACO_ERR_INVALID_ARGUMENT, "bytes",
+                              "a voice in memory must stand at a multiple of 64 bytes");
+    return open_voice(voice, NULL, bytes, size, options, err);
+}
+
+void taco_voice_close(struct taco_voice *voice) {
+    if (!voice)
+        return;
+    taco_tacotron2_close(voice->model);
+    taco_vocoder_destroy(voice->vocoder);
+    taco_front_end_destroy(voice->front_end);
+    taco_voice_config_free(&voice->config);
+    taco_safetensors_close(voice->file);
+    taco_free(voice);
+}
+
+const struct taco_voice_info *taco_voice_info(const struct taco_voice *voice) {
+    return &voice->info;
+}
+
+enum taco_status taco_text_analyse(const struct taco_voice *voice, const char *text,
+                                   size_t length, const struct taco_text_options *options,
+                                   struct taco_text **out, struct taco_error *err) {
+    struct taco_text_options defaults = taco_text_options_default();
+    return taco_front_end_analyse(voice->front_end, text, length,
+                                  options ? options : &defaults, out, err);
+}

@@ -1,0 +1,85 @@
+/* Facts about an open voice, put together from its file, config and model. */
+#include "engine/voice.h"
+#include <stdio.h>
+#include <string.h>
+
+static const char *attention_name(enum taco_attention_type type) {
+    switch (type) {
+    case TACO_ATTENTION_LOCATION:
+        return "location";
+    case TACO_ATTENTION_FORWARD:
+        return "forward";
+    case TACO_ATTENTION_GMM:
+        return "gmm";
+    case TACO_ATTENTION_DYNAMIC_CONVOLUTION:
+        return "dynamic_convolution";
+    }
+    return "";
+}
+
+/* Tensors named "audio." are settings rather than parameters: they neither count nor
+ * decide the type. */
+static void describe_tensors(const struct taco_safetensors *file,
+                             struct taco_voice_info *info) {
+    static const char *const names[] = {"f32", "f16", "bf16", "mixed"};
+    int stored = -1;
+    for (size_t i = 0; i < taco_safetensors_count(file); i++) {
+        const struct taco_tensor *tensor = taco_safetensors_at(file, i);
+        if (strncmp(tensor->name, "audio.", 6) == 0)
+            continue;
+        info->n_parameters += tensor->n_elements;
+        if (stored >= 0 && stored != (int)tensor->dtype)
+            stored = TACO_DTYPE_OTHER;
+        else
+            stored = (int)tensor->dtype;
+    }
+    info->stored = stored < 0 ? "" : names[stored];
+}
+
+static void describe_graph(struct taco_voice *voice) {
+    const struct taco_hparams *h = &voice->hparams;
+    char speakers[64] = "", postnet[64] = "no postnet";
+    if (h->speaker_mode != TACO_SPEAKER_NONE)
+        snprintf(speakers, sizeof speakers, ", %d speakers", h->n_speakers);
+    if (h->postnet_n_convolutions > 0)
+        snprintf(postnet, sizeof postnet, "postnet %d x %d", h->postnet_n_convolutions,
+                 h->postnet_embedding_dim);
+    snprintf(
+        voice->graph, sizeof voice->graph,
+        "encoder %d x %d and BiLSTM 2 x %d%s; LSTM %d and %d%s; %d mels x %d a step; %s",
+        h->encoder_n_convolutions, h->encoder_conv_dim, h->encoder_lstm_dim, speakers,
+        h->attention_rnn_dim, h->decoder_rnn_dim,
+        h->attention_first ? ", attention first" : "", h->n_mels, h->n_frames_per_step,
+        postnet);
+}
+
+void taco_voice_describe(struct taco_voice *voice, const char *kernels_isa) {
+    const struct taco_voice_config *config = &voice->config;
+    describe_graph(voice);
+    voice->info = (struct taco_voice_info){
+        .name = config->name,
+        .description = config->description,
+        .language = config->language,
+        .licence = config->licence,
+        .source = config->source,
+        .front_end = taco_front_end_name(voice->front_end),
+        .attention = attention_name(voice->hparams.attention.type),
+        .graph = voice->graph,
+        .isa = kernels_isa,
+        .precision = taco_tacotron2_precision(voice->model),
+        .file_bytes = taco_safetensors_file_bytes(voice->file),
+        .sample_rate = voice->audio.sample_rate,
+        .n_fft = voice->audio.n_fft,
+        .win_length = voice->audio.win_length,
+        .hop_length = voice->audio.hop_length,
+        .n_mels = voice->hparams.n_mels,
+        .fmin = voice->audio.fmin,
+        .fmax = voice->audio.fmax,
+        .n_frames_per_step = voice->hparams.n_frames_per_step,
+        .n_symbols = voice->hparams.n_symbols,
+        .symbols = taco_front_end_symbols(voice->front_end),
+        .n_speakers = config->n_speakers > 0 ? config->n_speakers : 1,
+        .speakers = config->speakers,
+    };
+    describe_tensors(voice->file, &voice->info);
+}
