@@ -1,0 +1,1 @@
+"""Converts Tacotron 2 checkpoints of many projects into tacod's voice file (models/FORMAT.md)."""

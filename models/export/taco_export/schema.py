@@ -1,0 +1,253 @@
+"""models/FORMAT.md as tables: what a config may hold, and which tensors with which shapes follow.
+
+The engine checks the same when it opens a voice; here it is checked first, so that a wrong option or a
+wrong layout is told to the person who exports.
+"""
+
+import re
+
+from .report import ExportError
+
+NAME = re.compile(r"[A-Za-z0-9._-]{1,64}")
+
+
+def _whole(low, high):
+    return lambda v: type(v) is int and low <= v <= high
+
+
+def _real(low, high, open_low=False, open_high=False):
+    def check(v):
+        return (type(v) in (int, float) and v == v and (v > low if open_low else v >= low)
+                and (v < high if open_high else v <= high))
+    return check
+
+
+def _odd(high):
+    return lambda v: type(v) is int and 1 <= v <= high and v % 2 == 1
+
+
+def _one_of(*names):
+    return lambda v: v in names
+
+
+def _list_of(check, low, high):
+    return lambda v: isinstance(v, list) and low <= len(v) <= high and all(map(check, v))
+
+
+def _text(v):
+    return isinstance(v, str)
+
+
+def _flag(v):
+    return isinstance(v, bool)
+
+
+SIZE = _whole(1, 8192)
+
+# key: (check, required)
+TOP = {"name": (lambda v: isinstance(v, str) and NAME.fullmatch(v), True),
+       "description": (_text, True), "language": (_text, True), "licence": (_text, True),
+       "source": (_text, True), "model": (lambda v: isinstance(v, dict), True),
+       "audio": (lambda v: isinstance(v, dict), True),
+       "text": (lambda v: isinstance(v, dict), True),
+       "speakers": (_list_of(_text, 1, 65536), False)}
+
+MODEL = {"n_symbols": (_whole(1, 65536), True), "n_mels": (_whole(1, 512), True),
+         "n_frames_per_step": (_whole(1, 16), True), "symbols_embedding_dim": (SIZE, True),
+         "encoder_n_convolutions": (_whole(0, 16), True), "encoder_kernel_size": (_odd(63), True),
+         "encoder_conv_dim": (SIZE, True), "encoder_residual": (_flag, False),
+         "encoder_lstm_dim": (SIZE, True), "speaker_mode": (_one_of("none", "concat", "add"), False),
+         "speaker_embedding_dim": (SIZE, False), "prenet_dims": (_list_of(SIZE, 1, 4), True),
+         "prenet_bias": (_flag, False), "prenet_dropout": (_real(0, 1, open_high=True), True),
+         "prenet_all_frames": (_flag, False), "attention_rnn_dim": (SIZE, True),
+         "decoder_rnn_dim": (SIZE, True), "attention_first": (_flag, False),
+         "decoder_rnn_context": (_flag, False), "zoneout": (_real(0, 1, open_high=True), False),
+         "attention": (lambda v: isinstance(v, dict), True), "gate_dim": (_whole(1, 16), False),
+         "gate_threshold": (_real(0, 1, True, True), True), "gate_inclusive": (_flag, False),
+         "min_steps": (_whole(0, 1000), False),
+         "firing_frame": (_one_of("keep", "exclude", "drop"), True),
+         "max_frames_per_symbol": (_real(0, 1000), True), "max_frames_base": (_whole(0, 20000), True),
+         "postnet_n_convolutions": (_whole(0, 16), True), "postnet_kernel_size": (_odd(63), True),
+         "postnet_embedding_dim": (SIZE, True)}
+
+_LOCATION = {"dim": (SIZE, True), "location_n_filters": (_whole(0, 1024), True),
+             "location_kernel_size": (_odd(255), True),
+             "location_channels": (_list_of(_one_of("prev", "cum"), 0, 2), True),
+             "normaliser": (_one_of("softmax", "sigmoid"), False),
+             "start": (_one_of("zeros", "uniform", "one_hot"), False),
+             "memory_bias": (_flag, False), "v_bias": (_flag, False),
+             "window": (_one_of("none", "coqui", "espnet"), False),
+             "window_back": (_whole(0, 1000), False), "window_forward": (_whole(0, 1000), False)}
+_TYPE = {"type": (_text, True)}
+ATTENTION = {
+    "location": {**_TYPE, **_LOCATION},
+    "forward": {**_TYPE, **_LOCATION, "forward_rule": (_one_of("coqui", "espnet"), True),
+                "forward_mask": (_flag, False), "transition_agent": (_flag, False)},
+    "gmm": {**_TYPE, "gmm_components": (_whole(1, 64), True)},
+    "dynamic_convolution": {**_TYPE, "dim": (SIZE, True), "dynamic_n_filters": (_whole(1, 256), True),
+                            "dynamic_kernel_size": (_odd(255), True),
+                            "prior_length": (_whole(1, 255), True)},
+}
+
+AUDIO = {"sample_rate": (_whole(4000, 96000), True), "n_fft": (_whole(32, 16384), True),
+         "win_length": (_whole(16, 16384), True), "hop_length": (_whole(1, 8192), True),
+         "n_mels": (_whole(1, 512), True), "fmin": (_real(0, 48000), True),
+         "fmax": (_real(0, 48000), True), "window_periodic": (_flag, False), "center": (_flag, False),
+         "pad_mode": (_one_of("reflect", "constant"), False), "mel_power": (_one_of(1, 2), False),
+         "log": (_one_of("ln", "log10"), True), "log_gain": (_real(0, 1e6, True), False),
+         "log_floor": (_real(0, 1, True), True), "range": (lambda v: isinstance(v, dict), False),
+         "mean_std": (_flag, False), "preemphasis": (_real(0, 1, open_high=True), False)}
+
+RANGE = {"ref_level_db": (_real(-1000, 1000), True), "min_level_db": (_real(-1000, 0, False, True), True),
+         "max_norm": (_real(0, 1000, True), True), "symmetric": (_flag, True), "clip": (_flag, True)}
+
+TEXT = {"front_end": (_one_of("characters", "arpabet", "ipa"), True),
+        "symbols": (_list_of(_text, 1, 65536), True), "case": (_one_of("lower", "keep"), False),
+        "arpabet_prefix": (_text, False), "word_separator": (_text, False), "bos": (_text, False),
+        "eos": (_text, False), "blank": (_text, False), "pad_ends": (_text, False),
+        "punctuation": (_text, True), "final_punctuation": (_text, False),
+        "conventions": (_one_of("cmu", "flite"), False), "espeak_voice": (_text, False)}
+
+
+def _check_keys(section, values, table):
+    for key, value in values.items():
+        if key not in table:
+            raise ExportError(f"config: {section}{key}: no such setting in a voice")
+        if not table[key][0](value):
+            raise ExportError(f"config: {section}{key}: {str(value)[:60]!r} is out of range or of "
+                              "the wrong type (models/FORMAT.md)")
+    for key, (_, required) in table.items():
+        if required and key not in values:
+            raise ExportError(f"config: {section}{key} is missing")
+
+
+def check_config(config):
+    """Raises ExportError unless the config is what FORMAT.md allows."""
+    _check_keys("", config, TOP)
+    model, audio, text = config["model"], config["audio"], config["text"]
+    _check_keys("model.", model, MODEL)
+    kind = model["attention"].get("type")
+    if kind not in ATTENTION:
+        raise ExportError(f"config: model.attention.type: {kind!r} is not an attention that tacod "
+                          "runs")
+    _check_keys("model.attention.", model["attention"], ATTENTION[kind])
+    _check_keys("audio.", audio, AUDIO)
+    if "range" in audio:
+        _check_keys("audio.range.", audio["range"], RANGE)
+    _check_keys("text.", text, TEXT)
+
+    def must(condition, message):
+        if not condition:
+            raise ExportError("config: " + message)
+
+    must(audio["n_mels"] == model["n_mels"], "audio.n_mels is not model.n_mels")
+    must(audio["n_fft"] % 2 == 0, "audio.n_fft is odd")
+    must(audio["win_length"] <= audio["n_fft"], "audio.win_length is above n_fft")
+    must(audio["hop_length"] <= audio["win_length"] // 2, "audio.hop_length is above win_length / 2")
+    must(audio["fmin"] < audio["fmax"] <= audio["sample_rate"] / 2,
+         f"audio.fmin {audio['fmin']}, fmax {audio['fmax']}: not within half the sample rate")
+    must(not ("range" in audio and audio.get("mean_std")), "audio.range and mean_std exclude "
+         "one another")
+    symbols = text["symbols"]
+    must(len(symbols) == model["n_symbols"],
+         f"text.symbols has {len(symbols)} symbols, the embedding {model['n_symbols']} rows")
+    must(len(set(symbols)) == len(symbols), "text.symbols holds a symbol twice")
+    for key in ("word_separator", "bos", "eos", "blank", "pad_ends", "final_punctuation"):
+        value = text.get(key, "")
+        must(value == "" or value in symbols, f"text.{key}: {value!r} is not in the symbol table")
+    has_speakers = model.get("speaker_mode", "none") != "none"
+    must(has_speakers == ("speakers" in config), "speakers stand if and only if speaker_mode does")
+
+
+def tensor_shapes(config):
+    """{name: shape} of exactly the tensors that a voice with this config holds."""
+    model, audio = config["model"], config["audio"]
+    attention, r, n_mels = model["attention"], model["n_frames_per_step"], model["n_mels"]
+    hidden, query, units = model["encoder_lstm_dim"], model["attention_rnn_dim"], model["decoder_rnn_dim"]
+    mode = model.get("speaker_mode", "none")
+    memory = 2 * hidden + (model["speaker_embedding_dim"] if mode == "concat" else 0)
+    shapes = {"embedding.weight": (model["n_symbols"], model["symbols_embedding_dim"])}
+
+    def lstm(name, inputs, n):
+        shapes[name + ".weight_ih"] = (4 * n, inputs)
+        shapes[name + ".weight_hh"] = (4 * n, n)
+        shapes[name + ".bias"] = (4 * n,)
+
+    def convolutions(name, n, widths, kernel):
+        for i in range(n):
+            shapes[f"{name}.convolutions.{i}.weight"] = (widths[i + 1], widths[i], kernel)
+            shapes[f"{name}.convolutions.{i}.bias"] = (widths[i + 1],)
+
+    n = model["encoder_n_convolutions"]
+    convolutions("encoder", n, [model["symbols_embedding_dim"]] + [model["encoder_conv_dim"]] * n,
+                 model["encoder_kernel_size"])
+    lstm("encoder.lstm", model["encoder_conv_dim"], hidden)
+    lstm("encoder.lstm_reverse", model["encoder_conv_dim"], hidden)
+    if mode != "none":
+        shapes["speaker_embedding.weight"] = (len(config["speakers"]), model["speaker_embedding_dim"])
+    width = n_mels * (r if model.get("prenet_all_frames") else 1)
+    for i, dim in enumerate(model["prenet_dims"]):
+        shapes[f"decoder.prenet.{i}.weight"] = (dim, width)
+        if model.get("prenet_bias"):
+            shapes[f"decoder.prenet.{i}.bias"] = (dim,)
+        width = dim
+    lstm("decoder.attention_rnn", width + memory, query)
+    for name, shape in _attention_shapes(attention, query, memory, n_mels).items():
+        shapes["decoder.attention." + name] = shape
+    lstm("decoder.decoder_rnn", query + (memory if model.get("decoder_rnn_context", True) else 0), units)
+    for name, rows in (("linear_projection", r * n_mels), ("gate_layer", model.get("gate_dim", 1))):
+        shapes[f"decoder.{name}.weight"] = (rows, units + memory)
+        shapes[f"decoder.{name}.bias"] = (rows,)
+    n = model["postnet_n_convolutions"]
+    convolutions("postnet", n, [n_mels] + [model["postnet_embedding_dim"]] * (n - 1) + [n_mels],
+                 model["postnet_kernel_size"])
+    shapes["audio.mel_basis"] = (n_mels, audio["n_fft"] // 2 + 1)
+    if audio.get("mean_std"):
+        shapes["audio.mean"] = shapes["audio.std"] = (n_mels,)
+    return shapes
+
+
+def _attention_shapes(attention, query, memory, n_mels):
+    kind = attention["type"]
+    if kind == "gmm":
+        n = 3 * attention["gmm_components"]
+        return {"gmm.0.weight": (query, query), "gmm.0.bias": (query,),
+                "gmm.1.weight": (n, query), "gmm.1.bias": (n,)}
+    dim = attention["dim"]
+    shapes = {"query_layer.weight": (dim, query), "v.weight": (dim,)}
+    if kind == "dynamic_convolution":
+        n, kernel = attention["dynamic_n_filters"], attention["dynamic_kernel_size"]
+        shapes.update({"query_layer.bias": (dim,), "key_layer.weight": (n * kernel, dim),
+                       "static_conv.weight": (n, kernel), "static_layer.weight": (dim, n),
+                       "dynamic_layer.weight": (dim, n), "dynamic_layer.bias": (dim,),
+                       "prior": (attention["prior_length"],)})
+        return shapes
+    shapes["memory_layer.weight"] = (dim, memory)
+    if attention.get("memory_bias"):
+        shapes["memory_layer.bias"] = (dim,)
+    if attention.get("v_bias"):
+        shapes["v.bias"] = (1,)
+    if attention["location_n_filters"] > 0:
+        n = attention["location_n_filters"]
+        shapes["location_conv.weight"] = (n, len(attention["location_channels"]),
+                                          attention["location_kernel_size"])
+        shapes["location_dense.weight"] = (dim, n)
+    if attention.get("transition_agent"):
+        frame = n_mels if attention["forward_rule"] == "espnet" else 0
+        shapes["transition_agent.weight"] = (1, memory + frame + query)
+        shapes["transition_agent.bias"] = (1,)
+    return shapes
+
+
+def check_tensors(config, tensors):
+    """Every tensor there, none too many, each of its shape."""
+    shapes = tensor_shapes(config)
+    for name, shape in shapes.items():
+        if name not in tensors:
+            raise ExportError(f"{name}: missing from the voice")
+        if tuple(tensors[name].shape) != shape:
+            raise ExportError(f"{name}: expected shape {list(shape)}, "
+                              f"found {list(tensors[name].shape)}")
+    for name in tensors:
+        if name not in shapes:
+            raise ExportError(f"{name}: not a tensor of this voice")
