@@ -67,10 +67,17 @@ enum taco_status taco_vocoder_synthesize(const struct taco_vocoder *vocoder, con
                                          const struct taco_rng_key *key,
                                          struct taco_arena *scratch, float *out);
 
-/* Time-stretch for speed: out [t_out, n_mels], t_out = taco_mel_stretched(t, speed), linear
- * interpolation along time. */
+/* Time-stretch for speed: out [t_out, n_mels], t_out = taco_mel_stretched(t, speed). Frame i of out
+ * lies at i * speed of mel [t, n_mels], between two frames by linear interpolation, and the last
+ * frame is held. */
 int taco_mel_stretched(int t, float speed);
 void taco_mel_stretch(const float *mel, int t, int n_mels, float speed, float *out);
+
+/* The same bits for frames [begin, end) of out alone. While more of mel is to come, only frames
+ * before taco_mel_stretchable(t, speed) are what they will be. */
+int taco_mel_stretchable(int t, float speed);
+void taco_mel_stretch_window(const float *mel, int t, int n_mels, float speed, int begin,
+                             int end, float *out);
 
 /* -- streaming --------------------------------------------------------------------------- */
 
