@@ -38,8 +38,6 @@ static struct taco_arena_block *add_block(struct taco_arena *arena, size_t need)
     size = size < LARGEST_GROWTH / 2 ? 2 * size : LARGEST_GROWTH;
     if (size < need)
         size = need;
-    if (size > SIZE_MAX - 2 * ALIGN)
-        return NULL;
     struct taco_arena_block *block = taco_aligned_alloc64(sizeof *block + size);
     if (!block)
         return NULL;
@@ -59,7 +57,7 @@ static void free_block(struct taco_arena *arena, struct taco_arena_block *block)
 }
 
 void *taco_arena_alloc(struct taco_arena *arena, size_t n, size_t size) {
-    if (size && n > (SIZE_MAX - 4 * ALIGN) / size)
+    if (size && n > (PTRDIFF_MAX - 4 * ALIGN) / size)
         return NULL;
     size_t bytes = n * size;
     size_t need = bytes ? (bytes + ALIGN - 1) & ~(size_t)(ALIGN - 1) : ALIGN;
@@ -76,7 +74,7 @@ void *taco_arena_alloc(struct taco_arena *arena, size_t n, size_t size) {
 }
 
 char *taco_arena_strndup(struct taco_arena *arena, const char *bytes, size_t n) {
-    if (n == SIZE_MAX)
+    if (n >= PTRDIFF_MAX)
         return NULL;
     char *copy = taco_arena_alloc(arena, n + 1, 1);
     if (copy && n)

@@ -20,7 +20,8 @@ void *taco_malloc(size_t size) {
 }
 
 void *taco_calloc(size_t n, size_t size) {
-    if (must_fail())
+    size_t bytes;
+    if (must_fail() || __builtin_mul_overflow(n, size, &bytes))
         return NULL;
     return n && size ? calloc(n, size) : calloc(1, 1);
 }

@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "kernels/kernels.h"
 #include "support/numbers.h"
+#include "support/runner.h"
 
 static const struct taco_kernels *kernels(void) {
     return taco_kernels_get(taco_cpu_flags());
@@ -404,9 +405,5 @@ int main(void) {
     tcase_add_loop_test(tc, gemm_rows_do_not_depend_on_their_number, 0, 4);
     tcase_add_loop_test(tc, conv1d_is_a_convolution, 0, 5);
     suite_add_tcase(suite, tc);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return test_run(suite);
 }
