@@ -1,5 +1,5 @@
-/* The graph's sizes and rules, read from a voice's config (models/FORMAT.md, "model"). Names are
- * those of NVIDIA's hparams.py where it has one. */
+/* The graph's sizes and rules, read from a voice's config (models/FORMAT.md, "model").
+ * Names are those of NVIDIA's hparams.py where it has one. */
 #ifndef TACO_TACOTRON2_HPARAMS_H
 #define TACO_TACOTRON2_HPARAMS_H
 
@@ -28,7 +28,8 @@ enum taco_window_rule { TACO_WINDOW_NONE, TACO_WINDOW_COQUI, TACO_WINDOW_ESPNET 
 
 enum taco_firing_frame {
     TACO_FIRING_KEEP,    /* the frame at which the gate fires belongs to the speech */
-    TACO_FIRING_EXCLUDE, /* it is decoded and the postnet sees it, but it is cut from the end */
+    TACO_FIRING_EXCLUDE, /* it is decoded and the postnet sees it, but it is cut from the
+                            end */
     TACO_FIRING_DROP     /* it is not even appended */
 };
 
@@ -37,69 +38,72 @@ enum taco_speaker_mode { TACO_SPEAKER_NONE, TACO_SPEAKER_CONCAT, TACO_SPEAKER_AD
 struct taco_hparams {
     int n_symbols;
     int n_mels;
-    int n_frames_per_step;      /* r */
-    int symbols_embedding_dim;  /* E */
+    int n_frames_per_step;     /* r */
+    int symbols_embedding_dim; /* E */
 
     int encoder_n_convolutions;
-    int encoder_kernel_size;    /* odd */
-    int encoder_conv_dim;       /* C; equals E when there is no convolution */
-    bool encoder_residual;      /* x + relu(conv(x)) */
-    int encoder_lstm_dim;       /* per direction; the encoder's output is twice that */
+    int encoder_kernel_size; /* odd */
+    int encoder_conv_dim;    /* C; equals E when there is no convolution */
+    bool encoder_residual;   /* x + relu(conv(x)) */
+    int encoder_lstm_dim;    /* per direction; the encoder's output is twice that */
 
     enum taco_speaker_mode speaker_mode;
-    int n_speakers;             /* 1 without a table */
-    int speaker_embedding_dim;  /* 0 without a table */
-    int memory_dim;             /* M = 2 encoder_lstm_dim (+ speaker_embedding_dim, concat) */
+    int n_speakers;            /* 1 without a table */
+    int speaker_embedding_dim; /* 0 without a table */
+    int memory_dim; /* M = 2 encoder_lstm_dim (+ speaker_embedding_dim, concat) */
 
     int prenet_n_layers;
     int prenet_dim[TACO_MAX_PRENET_LAYERS]; /* the last is P */
     bool prenet_bias;
-    float prenet_dropout;       /* p at inference; 0: off */
-    bool prenet_all_frames;     /* input is all r frames of the step before, not the last only */
+    float prenet_dropout;   /* p at inference; 0: off */
+    bool prenet_all_frames; /* input is all r frames of the step before, not the last only
+                             */
 
-    int attention_rnn_dim;      /* A */
-    int decoder_rnn_dim;        /* R */
-    bool attention_first;       /* attention sees the attention_rnn's state of the step before
-                                   (ESPnet); otherwise that of this step */
-    bool decoder_rnn_context;   /* decoder_rnn's input is [h1 | context]; otherwise h1 */
-    float zoneout;              /* h and c become z*old + (1-z)*new; 0: none */
+    int attention_rnn_dim; /* A */
+    int decoder_rnn_dim;   /* R */
+    bool attention_first;  /* attention sees the attention_rnn's state of the step before
+                              (ESPnet); otherwise that of this step */
+    bool decoder_rnn_context; /* decoder_rnn's input is [h1 | context]; otherwise h1 */
+    float zoneout;            /* h and c become z*old + (1-z)*new; 0: none */
 
     struct {
         enum taco_attention_type type;
         int dim;                /* D */
         int location_n_filters; /* 0: no location layer */
         int location_kernel_size;
-        bool location_prev, location_cum; /* channels of the location convolution, in order */
-        bool cum_plain;         /* forward: the sum is of the alignment before the recursion */
+        bool location_prev,
+            location_cum; /* channels of the location convolution, in order */
+        bool cum_plain;   /* forward: the sum is of the alignment before the recursion */
         enum taco_attention_normaliser normaliser;
         enum taco_attention_start start;
         bool memory_bias, v_bias;
         enum taco_forward_rule forward_rule;
-        bool forward_mask;      /* Coqui's forward_attn_mask */
+        bool forward_mask; /* Coqui's forward_attn_mask */
         bool transition_agent;
         enum taco_window_rule window;
         int window_back, window_forward;
-        int gmm_components;     /* K */
+        int gmm_components;                         /* K */
         int dynamic_n_filters, dynamic_kernel_size; /* static and dynamic filters alike */
         int prior_length;
     } attention;
 
-    int gate_dim;               /* logits a step: 1 or r */
-    float gate_threshold;       /* a probability */
-    bool gate_inclusive;        /* fires at >=, not > */
-    int min_steps;              /* the gate is not heeded before this many steps are made */
+    int gate_dim;         /* logits a step: 1 or r */
+    float gate_threshold; /* a probability */
+    bool gate_inclusive;  /* fires at >=, not > */
+    int min_steps;        /* the gate is not heeded before this many steps are made */
     enum taco_firing_frame firing_frame;
-    float max_frames_per_symbol; /* the default frame limit is this times the symbols ... */
-    int max_frames_base;         /* ... plus this */
+    float
+        max_frames_per_symbol; /* the default frame limit is this times the symbols ... */
+    int max_frames_base;       /* ... plus this */
 
     int postnet_n_convolutions; /* 0: none */
     int postnet_kernel_size;    /* odd */
     int postnet_embedding_dim;
 };
 
-/* Reads and range-checks the config's "model" object: unknown keys, wrong types and sizes out
- * of range are TACO_ERR_FORMAT with the key in err->param; a graph or attention that this build
- * does not run is TACO_ERR_UNSUPPORTED. */
+/* Reads and range-checks the config's "model" object: unknown keys, wrong types and sizes
+ * out of range are TACO_ERR_FORMAT with the key in err->param; a graph or attention that
+ * this build does not run is TACO_ERR_UNSUPPORTED. */
 enum taco_status taco_hparams_parse(struct taco_hparams *hparams, const json_t *model,
                                     struct taco_error *err);
 

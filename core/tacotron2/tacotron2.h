@@ -1,8 +1,9 @@
-/* Tacotron 2 (Shen et al. 2018, arXiv 1712.05884): model, encoder, decoder batch, postnet.
+/* Tacotron 2 (Shen et al. 2018, arXiv 1712.05884): model, encoder, decoder batch,
+ * postnet.
  *
- * Three kinds of object, never mixed: struct taco_tacotron2 is const after opening and shared by
- * all threads; the decoder batch belongs to one thread; scratch comes in an arena. Forward
- * functions are void: shapes were checked when the voice was opened. */
+ * Three kinds of object, never mixed: struct taco_tacotron2 is const after opening and
+ * shared by all threads; the decoder batch belongs to one thread; scratch comes in an
+ * arena. Forward functions are void: shapes were checked when the voice was opened. */
 #ifndef TACO_TACOTRON2_H
 #define TACO_TACOTRON2_H
 
@@ -17,19 +18,20 @@
 struct taco_tacotron2;
 
 /* Binds and checks every tensor, converts and packs. st must outlive the model.
- * TACO_ERR_SHAPE, TACO_ERR_FORMAT, TACO_ERR_UNSUPPORTED, TACO_ERR_NO_MEMORY. Tensors that the
- * graph does not use are TACO_ERR_FORMAT (err->param) unless their name starts with "audio.". */
-enum taco_status taco_tacotron2_open(struct taco_tacotron2 **model,
-                                     const struct taco_hparams *hparams,
-                                     const struct taco_safetensors *st,
-                                     const struct taco_kernels *kernels,
-                                     enum taco_precision precision, struct taco_error *err);
+ * TACO_ERR_SHAPE, TACO_ERR_FORMAT, TACO_ERR_UNSUPPORTED, TACO_ERR_NO_MEMORY. Tensors that
+ * the graph does not use are TACO_ERR_FORMAT (err->param) unless their name starts with
+ * "audio.". */
+enum taco_status
+taco_tacotron2_open(struct taco_tacotron2 **model, const struct taco_hparams *hparams,
+                    const struct taco_safetensors *st, const struct taco_kernels *kernels,
+                    enum taco_precision precision, struct taco_error *err);
 void taco_tacotron2_close(struct taco_tacotron2 *model);
 const struct taco_hparams *taco_tacotron2_hparams(const struct taco_tacotron2 *model);
 /* The precision in use, never AUTO. */
 enum taco_precision taco_tacotron2_precision(const struct taco_tacotron2 *model);
 
-/* -- encoder -------------------------------------------------------------------------- */
+/* -- encoder --------------------------------------------------------------------------
+ */
 
 /* What the decoder attends to. */
 struct taco_memory {
@@ -41,16 +43,18 @@ struct taco_memory {
 /* Bytes for taco_memory's two arrays, for admission control. */
 size_t taco_memory_bytes(const struct taco_tacotron2 *model, int n_symbols);
 
-/* ids [n], 0 <= id < n_symbols, n >= 1; 0 <= speaker < n_speakers. The arrays come from keep,
- * everything temporary from scratch. TACO_ERR_NO_MEMORY is the only failure. */
-enum taco_status taco_encoder_forward(const struct taco_tacotron2 *model, const int32_t *ids,
-                                      int n, int speaker, struct taco_arena *keep,
-                                      struct taco_arena *scratch, struct taco_memory *out);
+/* ids [n], 0 <= id < n_symbols, n >= 1; 0 <= speaker < n_speakers. The arrays come from
+ * keep, everything temporary from scratch. TACO_ERR_NO_MEMORY is the only failure. */
+enum taco_status taco_encoder_forward(const struct taco_tacotron2 *model,
+                                      const int32_t *ids, int n, int speaker,
+                                      struct taco_arena *keep, struct taco_arena *scratch,
+                                      struct taco_memory *out);
 
-/* -- decoder --------------------------------------------------------------------------- */
+/* -- decoder ---------------------------------------------------------------------------
+ */
 
-/* How one row is decoded, and where its outputs go. All arrays are the caller's and stay until
- * the row has left; they hold max_steps steps. */
+/* How one row is decoded, and where its outputs go. All arrays are the caller's and stay
+ * until the row has left; they hold max_steps steps. */
 struct taco_row {
     const struct taco_memory *memory;
     uint64_t seed;
@@ -59,23 +63,28 @@ struct taco_row {
     float gate_threshold;      /* probability; 0: the model's */
     bool ignore_gate;          /* benchmarks and teacher forcing: run max_steps */
     bool watch_end;            /* stop when the attention rests on the last symbol */
-    const float *const *masks; /* tests: [prenet_n_layers] arrays [max_steps, dim] of dropout
-                                  factors in place of the rng, or NULL */
+    const float *const *masks; /* tests: [prenet_n_layers] arrays [max_steps, dim] of
+                                  dropout factors in place of the rng, or NULL */
     const float *teacher;      /* tests: [max_steps * r, n_mels] fed back in place of the
                                   row's own output, or NULL */
     float *mel;                /* [max_steps * r, n_mels] before the postnet */
     float *gate;               /* [max_steps, gate_dim] logits */
     float *alignment;          /* [max_steps, memory->n_symbols] */
     /* written by the decoder */
-    int n_steps;               /* steps done */
+    int n_steps; /* steps done */
     bool done;
-    enum taco_row_end { TACO_ROW_RUNNING, TACO_ROW_GATE, TACO_ROW_ATTENTION_END,
-                        TACO_ROW_MAX_STEPS } end;
+    enum taco_row_end {
+        TACO_ROW_RUNNING,
+        TACO_ROW_GATE,
+        TACO_ROW_ATTENTION_END,
+        TACO_ROW_MAX_STEPS
+    } end;
 };
 
 struct taco_decoder; /* the batch: state of up to max_rows rows; one thread's */
 
-/* Memory for max_rows rows; taco_decoder_add of longer texts may allocate more, steps never do. */
+/* Memory for max_rows rows; taco_decoder_add of longer texts may allocate more, steps
+ * never do. */
 enum taco_status taco_decoder_create(struct taco_decoder **decoder,
                                      const struct taco_tacotron2 *model, int max_rows,
                                      struct taco_error *err);
@@ -84,30 +93,34 @@ void taco_decoder_destroy(struct taco_decoder *decoder);
 /* The row joins before the next step. There must be room. TACO_ERR_NO_MEMORY. */
 enum taco_status taco_decoder_add(struct taco_decoder *decoder, struct taco_row *row,
                                   struct taco_error *err);
-/* The row leaves now (cancelled); no effect if it is not there. Rows that are done have left. */
+/* The row leaves now (cancelled); no effect if it is not there. Rows that are done have
+ * left. */
 void taco_decoder_remove(struct taco_decoder *decoder, struct taco_row *row);
 int taco_decoder_count(const struct taco_decoder *decoder);
 
 /* One step for every row. Rows that end have done set and have left. team may be NULL. */
 void taco_decoder_step(struct taco_decoder *decoder, struct taco_team *team);
 
-/* Steps that stay: mel frames of the row that belong to the speech (FORMAT.md, firing_frame), and
- * how many frames the postnet is to see. */
+/* Steps that stay: mel frames of the row that belong to the speech (FORMAT.md,
+ * firing_frame), and how many frames the postnet is to see. */
 void taco_row_frames(const struct taco_tacotron2 *model, const struct taco_row *row,
                      int *n_frames, int *n_postnet_frames);
 
-/* -- postnet ---------------------------------------------------------------------------- */
+/* -- postnet ----------------------------------------------------------------------------
+ */
 
-/* out = mel + postnet(mel) [t, n_mels]. A frame's bits depend on the mel within reach and on its
- * index, not on how the caller cut the time axis (see taco_postnet_stream). TACO_ERR_NO_MEMORY. */
-enum taco_status taco_postnet_forward(const struct taco_tacotron2 *model, const float *mel,
-                                      int t, struct taco_arena *scratch, float *out);
+/* out = mel + postnet(mel) [t, n_mels]. A frame's bits depend on the mel within reach and
+ * on its index, not on how the caller cut the time axis (see taco_postnet_stream).
+ * TACO_ERR_NO_MEMORY. */
+enum taco_status taco_postnet_forward(const struct taco_tacotron2 *model,
+                                      const float *mel, int t, struct taco_arena *scratch,
+                                      float *out);
 
 /* Frames of look-ahead that a frame needs: layers * (kernel - 1) / 2. */
 int taco_postnet_reach(const struct taco_tacotron2 *model);
 
-/* The same bits frame by frame: out receives frames [begin, end) of the whole, from the mel [t]
- * known so far. With last == false only end <= t - reach may be asked. */
+/* The same bits frame by frame: out receives frames [begin, end) of the whole, from the
+ * mel [t] known so far. With last == false only end <= t - reach may be asked. */
 enum taco_status taco_postnet_window(const struct taco_tacotron2 *model, const float *mel,
                                      int t, bool last, int begin, int end,
                                      struct taco_arena *scratch, float *out);

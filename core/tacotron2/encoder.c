@@ -1,0 +1,118 @@
+/* Encoder (Shen et al. 2018, section 2.2; MODEL.md, section 3): symbols -> memory.
+ *
+ *   x = embedding[ids]; x = relu(conv(x)) (+ x), n times; y = [LSTM(x), reversed
+ * LSTM(x)]; memory = y with the speaker's row behind it or added to it; processed_memory
+ * = W_m memory + b_m, for the attentions that score symbols.
+ *
+ * One text at a time, so no padding and no masks. */
+#include <assert.h>
+#include <string.h>
+
+#include "tacotron2/model.h"
+
+size_t taco_memory_bytes(const struct taco_tacotron2 *model, int n_symbols) {
+    const struct taco_hparams *h = &model->hparams;
+    size_t width = (size_t)h->memory_dim;
+    if (model->attention.memory_weight)
+        width += (size_t)h->attention.dim;
+    return (size_t)n_symbols * width * sizeof(float);
+}
+
+/* The convolutions' output [n, C], or the embeddings [n, E] where there are none. */
+static float *convolve(const struct taco_tacotron2 *m, const int32_t *ids, size_t n,
+                       struct taco_arena *scratch) {
+    const struct taco_hparams *h = &m->hparams;
+    size_t E = (size_t)h->symbols_embedding_dim, C = (size_t)h->encoder_conv_dim;
+    size_t widest = E > C ? E : C, kernel = (size_t)h->encoder_kernel_size;
+    float *x = taco_arena_alloc(scratch, n * widest, sizeof *x);
+    float *y = taco_arena_alloc(scratch, n * widest, sizeof *y);
+    float *padded = taco_arena_alloc(scratch, (n + kernel - 1) * widest, sizeof *padded);
+    if (!x || !y || !padded)
+        return NULL;
+    for (size_t i = 0; i < n; i++) {
+        assert(ids[i] >= 0 && ids[i] < h->n_symbols);
+        memcpy(&x[i * E], &m->embedding[(size_t)ids[i] * E], E * sizeof *x);
+    }
+    for (int layer = 0; layer < h->encoder_n_convolutions; layer++) {
+        const struct taco_conv_layer *conv = &m->encoder_conv[layer];
+        taco_conv1d(x, n, conv->c_in, conv->weight, conv->bias, conv->c_out, kernel, y,
+                    padded);
+        m->kernels->relu(y, n * conv->c_out);
+        if (h->encoder_residual)
+            for (size_t i = 0; i < n * conv->c_out; i++)
+                y[i] += x[i];
+        float *swap = x;
+        x = y;
+        y = swap;
+    }
+    return x;
+}
+
+/* One direction of the LSTM over x [n, C]; h_t goes to out[t] [n, stride]. The inputs'
+ * share of the gates is one large product; the hidden state's is a small one a symbol. */
+static bool run_lstm(const struct taco_tacotron2 *m, const struct taco_encoder_lstm *lstm,
+                     const float *x, size_t n, bool backward, float *out, size_t stride,
+                     struct taco_arena *scratch) {
+    size_t C = (size_t)m->hparams.encoder_conv_dim,
+           H = (size_t)m->hparams.encoder_lstm_dim;
+    float *inputs = taco_arena_alloc(scratch, n * 4 * H, sizeof *inputs);
+    float *gates = taco_arena_alloc(scratch, 4 * H, sizeof *gates);
+    float *state = taco_arena_alloc(scratch, 2 * H, sizeof *state); /* h, c */
+    void *converted = taco_arena_alloc(scratch, taco_matmul_scratch(1, H), 1);
+    if (!inputs || !gates || !state || !converted)
+        return false;
+    taco_gemm_nt(n, 4 * H, C, x, lstm->weight_ih, lstm->bias, inputs);
+    for (size_t i = 0; i < n; i++) {
+        size_t t = backward ? n - 1 - i : i;
+        m->kernels->matmul(&lstm->hidden, state, H, gates, 4 * H, 1, 0,
+                           lstm->hidden.n_blocks, converted);
+        for (size_t j = 0; j < 4 * H; j++)
+            gates[j] += inputs[t * 4 * H + j];
+        m->kernels->lstm_gates(gates, H, state + H, state, 0, 0, H);
+        memcpy(&out[t * stride], state, H * sizeof *state);
+    }
+    return true;
+}
+
+static void apply_speaker(const struct taco_tacotron2 *m, int speaker, float *memory,
+                          size_t n) {
+    const struct taco_hparams *h = &m->hparams;
+    size_t M = (size_t)h->memory_dim, H2 = 2 * (size_t)h->encoder_lstm_dim;
+    size_t S = (size_t)h->speaker_embedding_dim;
+    const float *row = &m->speaker_embedding[(size_t)speaker * S];
+    for (size_t i = 0; i < n; i++)
+        if (h->speaker_mode == TACO_SPEAKER_CONCAT)
+            memcpy(&memory[i * M + H2], row, S * sizeof *row);
+        else
+            for (size_t j = 0; j < S; j++)
+                memory[i * M + j] += row[j];
+}
+
+enum taco_status taco_encoder_forward(const struct taco_tacotron2 *m, const int32_t *ids,
+                                      int n_symbols, int speaker, struct taco_arena *keep,
+                                      struct taco_arena *scratch,
+                                      struct taco_memory *out) {
+    const struct taco_hparams *h = &m->hparams;
+    assert(n_symbols >= 1 && speaker >= 0 && speaker < h->n_speakers);
+    size_t n = (size_t)n_symbols, M = (size_t)h->memory_dim,
+           H = (size_t)h->encoder_lstm_dim;
+    float *memory = taco_arena_alloc(keep, n * M, sizeof *memory);
+    const float *x = memory ? convolve(m, ids, n, scratch) : NULL;
+    if (!x || !run_lstm(m, &m->encoder_lstm[0], x, n, false, memory, M, scratch) ||
+        !run_lstm(m, &m->encoder_lstm[1], x, n, true, memory + H, M, scratch))
+        return TACO_ERR_NO_MEMORY;
+    if (h->speaker_mode != TACO_SPEAKER_NONE)
+        apply_speaker(m, speaker, memory, n);
+
+    const struct taco_attention *a = &m->attention;
+    float *processed = NULL;
+    if (a->memory_weight) {
+        size_t D = (size_t)h->attention.dim;
+        processed = taco_arena_alloc(keep, n * D, sizeof *processed);
+        if (!processed)
+            return TACO_ERR_NO_MEMORY;
+        taco_gemm_nt(n, D, M, memory, a->memory_weight, a->memory_bias, processed);
+    }
+    *out = (struct taco_memory){n_symbols, memory, processed};
+    return TACO_OK;
+}

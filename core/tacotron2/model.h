@@ -1,0 +1,73 @@
+/* What struct taco_tacotron2 is made of, for the files of this folder. Const after
+ * opening. */
+#ifndef TACO_TACOTRON2_MODEL_H
+#define TACO_TACOTRON2_MODEL_H
+
+#include "tacotron2/tacotron2.h"
+
+/* conv1d over time-major data, batch-norm folded in. */
+struct taco_conv_layer {
+    size_t c_in, c_out;
+    const float *weight; /* [c_out, kernel, c_in], packed by taco_conv1d_pack */
+    const float *bias;   /* [c_out] */
+};
+
+/* One direction of the encoder's LSTM. */
+struct taco_encoder_lstm {
+    const float *weight_ih;    /* [4H, C] */
+    const float *bias;         /* [4H] */
+    struct taco_matrix hidden; /* weight_hh [4H, H] */
+};
+
+/* The attention's weights (MODEL.md, section 6). What a type does not use is zero. */
+struct taco_attention {
+    struct taco_matrix
+        query[2];               /* location, forward: W_q [D, A]; gmm: [A, A], [3K, A];
+                                   dynamic convolution: [D, A], [kernel x n_filters, D] */
+    int n_query;                /* 1 or 2 */
+    const float *memory_weight; /* [D, M] */
+    const float *memory_bias;   /* [D], or NULL */
+    const float *v;             /* [D] */
+    float v_bias;
+    int channels, kernel;    /* of the location features; channels 0: none */
+    const float *location;   /* [channels * kernel, D]: dense x conv, or for dynamic
+                                convolution the static filters' part alone */
+    const float *transition; /* [M + A] or [M + n_mels + A], or NULL */
+    float transition_bias;
+    const float *dynamic_weight; /* [n_filters, D]: W_dynamic transposed */
+    const float *dynamic_bias;   /* [D] */
+    const float *prior;          /* [prior_length] */
+};
+
+/* Where the parts of a decoder row's vector lie (MODEL.md, section 5). Each product reads
+ * one run of it: attention_rnn  [prenet, context of the step before, h1] decoder_rnn [h1,
+ * context, h2], or [h1, h2] without decoder_rnn_context projection     [context, h2], or
+ * [h2, context] */
+struct taco_row_layout {
+    size_t prenet, context_in, h1, context, h2; /* offsets */
+    size_t projection_in;                       /* offset of the projection's input */
+    size_t size;
+};
+
+struct taco_tacotron2 {
+    struct taco_hparams hparams;
+    const struct taco_kernels *kernels;
+    enum taco_precision precision;
+    struct taco_arena arena; /* everything below that is not in the mapped file */
+
+    const float *embedding; /* [n_symbols, E] */
+    struct taco_conv_layer encoder_conv[TACO_MAX_CONVOLUTIONS];
+    struct taco_encoder_lstm encoder_lstm[2]; /* forward, backward */
+    const float *speaker_embedding;           /* [n_speakers, speaker_embedding_dim] */
+
+    struct taco_matrix prenet[TACO_MAX_PRENET_LAYERS];
+    struct taco_matrix attention_rnn; /* [4A, P + M + A] */
+    struct taco_attention attention;
+    struct taco_matrix decoder_rnn; /* [4R, A (+ M) + R] */
+    struct taco_matrix projection;  /* [r x n_mels + gate_dim, M + R]: mel, then gate */
+    struct taco_row_layout layout;
+
+    struct taco_conv_layer postnet_conv[TACO_MAX_CONVOLUTIONS];
+};
+
+#endif

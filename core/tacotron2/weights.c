@@ -1,0 +1,250 @@
+/* The tensors of a graph (weights.h). */
+#include "tacotron2/weights.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+
+/* -- names and shapes -------------------------------------------------------------------
+ */
+
+struct writer {
+    struct taco_weight *list; /* [TACO_MAX_WEIGHTS] */
+    int n;
+};
+
+/* A size of 0 ends the shape: every size of a graph is at least 1. */
+static void add(struct writer *w, const char *prefix, const char *name, int64_t a,
+                int64_t b, int64_t c) {
+    assert(w->n < TACO_MAX_WEIGHTS);
+    struct taco_weight *weight = &w->list[w->n++];
+    int length = snprintf(weight->name, sizeof weight->name, "%s%s", prefix, name);
+    assert(length < (int)sizeof weight->name);
+    (void)length;
+    weight->shape[0] = a;
+    weight->shape[1] = b;
+    weight->shape[2] = c;
+    weight->n_dims = c ? 3 : b ? 2 : 1;
+}
+
+static void add_convolutions(struct writer *w, const char *part, int n, int64_t c_in,
+                             int64_t c_hidden, int64_t c_out, int64_t kernel) {
+    for (int i = 0; i < n; i++) {
+        char prefix[40];
+        int64_t in = i == 0 ? c_in : c_hidden, out = i == n - 1 ? c_out : c_hidden;
+        snprintf(prefix, sizeof prefix, "%s.convolutions.%d.", part, i);
+        add(w, prefix, "weight", out, in, kernel);
+        add(w, prefix, "bias", out, 0, 0);
+    }
+}
+
+static void add_lstm(struct writer *w, const char *prefix, int64_t dim, int64_t n_in) {
+    add(w, prefix, "weight_ih", 4 * dim, n_in, 0);
+    add(w, prefix, "weight_hh", 4 * dim, dim, 0);
+    add(w, prefix, "bias", 4 * dim, 0, 0);
+}
+
+static void add_encoder(struct writer *w, const struct taco_hparams *h) {
+    int64_t C = h->encoder_conv_dim, E = h->symbols_embedding_dim;
+    add(w, "", "embedding.weight", h->n_symbols, E, 0);
+    add_convolutions(w, "encoder", h->encoder_n_convolutions, E, C, C,
+                     h->encoder_kernel_size);
+    add_lstm(w, "encoder.lstm.", h->encoder_lstm_dim, C);
+    add_lstm(w, "encoder.lstm_reverse.", h->encoder_lstm_dim, C);
+    if (h->speaker_mode != TACO_SPEAKER_NONE)
+        add(w, "", "speaker_embedding.weight", h->n_speakers, h->speaker_embedding_dim,
+            0);
+}
+
+static void add_prenet(struct writer *w, const struct taco_hparams *h) {
+    int64_t in = h->n_mels * (h->prenet_all_frames ? h->n_frames_per_step : 1);
+    for (int i = 0; i < h->prenet_n_layers; i++) {
+        char prefix[40];
+        snprintf(prefix, sizeof prefix, "decoder.prenet.%d.", i);
+        add(w, prefix, "weight", h->prenet_dim[i], in, 0);
+        if (h->prenet_bias)
+            add(w, prefix, "bias", h->prenet_dim[i], 0, 0);
+        in = h->prenet_dim[i];
+    }
+}
+
+static void add_attention(struct writer *w, const struct taco_hparams *h) {
+    static const char prefix[] = "decoder.attention.";
+    int64_t A = h->attention_rnn_dim, M = h->memory_dim, D = h->attention.dim;
+    int64_t F = h->attention.location_n_filters, K = h->attention.gmm_components;
+    int64_t channels = h->attention.location_prev + h->attention.location_cum;
+    int64_t n_filters = h->attention.dynamic_n_filters;
+    int64_t kernel = h->attention.dynamic_kernel_size;
+    int64_t frame = h->attention.forward_rule == TACO_FORWARD_ESPNET ? h->n_mels : 0;
+    switch (h->attention.type) {
+    case TACO_ATTENTION_LOCATION:
+    case TACO_ATTENTION_FORWARD:
+        add(w, prefix, "query_layer.weight", D, A, 0);
+        add(w, prefix, "memory_layer.weight", D, M, 0);
+        if (h->attention.memory_bias)
+            add(w, prefix, "memory_layer.bias", D, 0, 0);
+        add(w, prefix, "v.weight", D, 0, 0);
+        if (h->attention.v_bias)
+            add(w, prefix, "v.bias", 1, 0, 0);
+        if (F > 0) {
+            add(w, prefix, "location_conv.weight", F, channels,
+                h->attention.location_kernel_size);
+            add(w, prefix, "location_dense.weight", D, F, 0);
+        }
+        if (h->attention.transition_agent) {
+            add(w, prefix, "transition_agent.weight", 1, M + frame + A, 0);
+            add(w, prefix, "transition_agent.bias", 1, 0, 0);
+        }
+        break;
+    case TACO_ATTENTION_GMM:
+        add(w, prefix, "gmm.0.weight", A, A, 0);
+        add(w, prefix, "gmm.0.bias", A, 0, 0);
+        add(w, prefix, "gmm.1.weight", 3 * K, A, 0);
+        add(w, prefix, "gmm.1.bias", 3 * K, 0, 0);
+        break;
+    case TACO_ATTENTION_DYNAMIC_CONVOLUTION:
+        add(w, prefix, "query_layer.weight", D, A, 0);
+        add(w, prefix, "query_layer.bias", D, 0, 0);
+        add(w, prefix, "v.weight", D, 0, 0);
+        add(w, prefix, "key_layer.weight", n_filters * kernel, D, 0);
+        add(w, prefix, "static_conv.weight", n_filters, kernel, 0);
+        add(w, prefix, "static_layer.weight", D, n_filters, 0);
+        add(w, prefix, "dynamic_layer.weight", D, n_filters, 0);
+        add(w, prefix, "dynamic_layer.bias", D, 0, 0);
+        add(w, prefix, "prior", h->attention.prior_length, 0, 0);
+        break;
+    }
+}
+
+int taco_weights_list(const struct taco_hparams *h, struct taco_weight *list) {
+    struct writer w = {list, 0};
+    int64_t A = h->attention_rnn_dim, R = h->decoder_rnn_dim, M = h->memory_dim;
+    int64_t P = h->prenet_dim[h->prenet_n_layers - 1];
+    int64_t frames = (int64_t)h->n_frames_per_step * h->n_mels;
+    add_encoder(&w, h);
+    add_prenet(&w, h);
+    add_lstm(&w, "decoder.attention_rnn.", A, P + M);
+    add_attention(&w, h);
+    add_lstm(&w, "decoder.decoder_rnn.", R, h->decoder_rnn_context ? A + M : A);
+    add(&w, "decoder.", "linear_projection.weight", frames, R + M, 0);
+    add(&w, "decoder.", "linear_projection.bias", frames, 0, 0);
+    add(&w, "decoder.", "gate_layer.weight", h->gate_dim, R + M, 0);
+    add(&w, "decoder.", "gate_layer.bias", h->gate_dim, 0, 0);
+    add_convolutions(&w, "postnet", h->postnet_n_convolutions, h->n_mels,
+                     h->postnet_embedding_dim, h->n_mels, h->postnet_kernel_size);
+    return w.n;
+}
+
+/* -- the file ---------------------------------------------------------------------------
+ */
+
+static void shape_text(int n_dims, const int64_t *shape, char *out, size_t size) {
+    size_t used = (size_t)snprintf(out, size, "[");
+    for (int i = 0; i < n_dims && used < size; i++)
+        used += (size_t)snprintf(out + used, size - used, "%s%lld", i ? ", " : "",
+                                 (long long)shape[i]);
+    if (used < size)
+        snprintf(out + used, size - used, "]");
+}
+
+/* A number is NaN or infinite when all bits of its exponent are set. The inner loop has a
+ * fixed length so that the compiler makes vectors of it: a voice holds millions. */
+#define ALL_FINITE(type, exponent)                                                       \
+    do {                                                                                 \
+        const type *x = data;                                                            \
+        type bad = 0;                                                                    \
+        size_t i = 0;                                                                    \
+        for (; i + 64 <= n && !bad; i += 64)                                             \
+            for (size_t j = 0; j < 64; j++)                                              \
+                bad |= (type)((x[i + j] & exponent) == exponent);                        \
+        for (; i < n; i++)                                                               \
+            bad |= (type)((x[i] & exponent) == exponent);                                \
+        return !bad;                                                                     \
+    } while (0)
+
+static bool finite_32(const void *data, size_t n) {
+    ALL_FINITE(uint32_t, 0x7F800000u);
+}
+static bool finite_f16(const void *data, size_t n) {
+    ALL_FINITE(uint16_t, 0x7C00u);
+}
+static bool finite_bf16(const void *data, size_t n) {
+    ALL_FINITE(uint16_t, 0x7F80u);
+}
+
+static enum taco_status check_one(const struct taco_weight *weight,
+                                  const struct taco_tensor *tensor,
+                                  struct taco_error *err) {
+    char want[80], found[80];
+    const char *name = weight->name;
+    shape_text(weight->n_dims, weight->shape, want, sizeof want);
+    if (!tensor)
+        return taco_error_set(err, TACO_ERR_SHAPE, name,
+                              "%s: missing; the config asks for it with shape %s", name,
+                              want);
+    bool same = tensor->n_dims == weight->n_dims;
+    for (int i = 0; same && i < weight->n_dims; i++)
+        same = tensor->shape[i] == weight->shape[i];
+    if (!same) {
+        shape_text(tensor->n_dims, tensor->shape, found, sizeof found);
+        return taco_error_set(err, TACO_ERR_SHAPE, name,
+                              "%s: the config asks for shape %s, the file has %s", name,
+                              want, found);
+    }
+    bool finite = false;
+    switch (tensor->dtype) {
+    case TACO_DTYPE_F32:
+        finite = finite_32(tensor->data, tensor->n_elements);
+        break;
+    case TACO_DTYPE_F16:
+        finite = finite_f16(tensor->data, tensor->n_elements);
+        break;
+    case TACO_DTYPE_BF16:
+        finite = finite_bf16(tensor->data, tensor->n_elements);
+        break;
+    case TACO_DTYPE_OTHER:
+        return taco_error_set(err, TACO_ERR_SHAPE, name,
+                              "%s: type %s; weights are F32, F16 or BF16", name,
+                              tensor->dtype_name);
+    }
+    if (!finite)
+        return taco_error_set(err, TACO_ERR_FORMAT, name,
+                              "%s: holds a value that is not a finite number", name);
+    return TACO_OK;
+}
+
+enum taco_status taco_weights_check(const struct taco_weight *list, int n,
+                                    const struct taco_safetensors *st,
+                                    struct taco_error *err) {
+    for (int i = 0; i < n; i++) {
+        enum taco_status status =
+            check_one(&list[i], taco_safetensors_find(st, list[i].name), err);
+        if (status != TACO_OK)
+            return status;
+    }
+    for (size_t i = 0; i < taco_safetensors_count(st); i++) {
+        const char *name = taco_safetensors_at(st, i)->name;
+        bool known = strncmp(name, "audio.", 6) == 0;
+        for (int j = 0; j < n && !known; j++)
+            known = strcmp(name, list[j].name) == 0;
+        if (!known)
+            return taco_error_set(
+                err, TACO_ERR_FORMAT, name,
+                "%.100s: a tensor that the config's graph does not have", name);
+    }
+    return TACO_OK;
+}
+
+const float *taco_weights_get(const struct taco_safetensors *st, const char *name,
+                              struct taco_arena *arena) {
+    const struct taco_tensor *tensor = taco_safetensors_find(st, name);
+    assert(tensor);
+    if (tensor->dtype == TACO_DTYPE_F32)
+        return tensor->data;
+    float *values = taco_arena_alloc(arena, tensor->n_elements, sizeof *values);
+    if (values)
+        taco_tensor_to_f32(tensor, values);
+    return values;
+}

@@ -1,0 +1,36 @@
+/* The tensors of a graph: names, shapes, and their values from the voice's file. */
+#ifndef TACO_TACOTRON2_WEIGHTS_H
+#define TACO_TACOTRON2_WEIGHTS_H
+
+#include "base/arena.h"
+#include "base/safetensors.h"
+#include "tacotron2/hparams.h"
+
+struct taco_weight {
+    char name[48];
+    int n_dims;       /* 1 to 3 */
+    int64_t shape[3]; /* [n_dims] */
+};
+
+/* Enough for every graph that taco_hparams_parse lets through. */
+#define TACO_MAX_WEIGHTS 128
+
+/* Every tensor of the graph in normal form (models/FORMAT.md, "Tensors"), in the file's
+ * order: fills list [TACO_MAX_WEIGHTS] and returns how many there are. n_speakers must be
+ * known. */
+int taco_weights_list(const struct taco_hparams *hparams, struct taco_weight *list);
+
+/* Looks for every tensor of the list in the file. A missing one, another shape or a type
+ * that is no float is TACO_ERR_SHAPE; a value that is NaN or infinite, or a tensor of the
+ * file that the list lacks (except "audio.…"), is TACO_ERR_FORMAT. err->param is the
+ * tensor's name. */
+enum taco_status taco_weights_check(const struct taco_weight *list, int n,
+                                    const struct taco_safetensors *st,
+                                    struct taco_error *err);
+
+/* Values [shape] of a tensor that has been checked: in the mapped file where it holds
+ * f32, else converted into the arena. NULL: no memory. */
+const float *taco_weights_get(const struct taco_safetensors *st, const char *name,
+                              struct taco_arena *arena);
+
+#endif
