@@ -68,8 +68,7 @@ void taco_attention_row_start(const struct taco_tacotron2 *model,
                               struct taco_attention_row *row,
                               const struct taco_memory *memory, float *block);
 
-/* -- shared by mechanisms
- * ------------------------------------------------------------------- */
+/* -- shared by mechanisms -------------------------------------------------- */
 
 /* e_j = v . tanh(W_q q + W_m m_j + W_loc f_j) + b_v for first <= j < last within the
  * window. */

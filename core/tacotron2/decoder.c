@@ -20,8 +20,7 @@
  * last". */
 enum { REST_FRAMES = 30, REST_MIN_SYMBOLS = 4 };
 
-/* -- creation
- * --------------------------------------------------------------------------------- */
+/* -- creation -------------------------------------------------------------- */
 
 static size_t largest(size_t a, size_t b) {
     return a > b ? a : b;
@@ -107,8 +106,7 @@ void taco_decoder_destroy(struct taco_decoder *d) {
     taco_free(d);
 }
 
-/* -- rows come and go
- * --------------------------------------------------------------------------- */
+/* -- rows come and go ------------------------------------------------------ */
 
 void taco_decoder_draw_masks(struct taco_decoder *d, int i, int step) {
     const struct taco_hparams *h = &d->model->hparams;
@@ -199,8 +197,7 @@ int taco_decoder_count(const struct taco_decoder *decoder) {
     return decoder->n_rows;
 }
 
-/* -- after a step
- * ----------------------------------------------------------------------------- */
+/* -- after a step ---------------------------------------------------------- */
 
 static bool gate_fires(const struct taco_hparams *h, const struct taco_slot *slot,
                        const float *logits /* [gate_dim] */) {

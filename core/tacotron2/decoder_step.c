@@ -72,8 +72,7 @@ static void multiply(const struct share *s, const struct taco_matrix *w, const f
         }                                                                                \
     } while (0)
 
-/* -- phases
- * --------------------------------------------------------------------------------- */
+/* -- phases ---------------------------------------------------------------- */
 
 /* x = dropout(relu(W x (+ b))), layer after layer; the last writes into the rows'
  * vectors. */

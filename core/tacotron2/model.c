@@ -16,8 +16,7 @@ struct loader {
     struct taco_arena scratch; /* f32 forms of 16-bit tensors that are packed further */
 };
 
-/* -- tensors and matrices: NULL and false mean that there was no memory
- * ------------------ */
+/* -- tensors and matrices: NULL and false mean that there was no memory ---- */
 
 static const float *keep(struct loader *l, const char *name) {
     return taco_weights_get(l->st, name, &l->model->arena);
@@ -96,8 +95,7 @@ static bool load_convolutions(struct loader *l, struct taco_conv_layer *layers,
     return true;
 }
 
-/* -- parts of the network
- * ------------------------------------------------------------------ */
+/* -- parts of the network -------------------------------------------------- */
 
 static bool load_encoder(struct loader *l) {
     struct taco_tacotron2 *m = l->model;
@@ -348,8 +346,7 @@ static struct taco_row_layout make_layout(const struct taco_hparams *h) {
     return y;
 }
 
-/* -- the model
- * ------------------------------------------------------------------------------ */
+/* -- the model ------------------------------------------------------------- */
 
 /* A table without names: as many speakers as it has rows. */
 static enum taco_status count_speakers(struct taco_hparams *h,

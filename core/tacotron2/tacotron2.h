@@ -30,8 +30,7 @@ const struct taco_hparams *taco_tacotron2_hparams(const struct taco_tacotron2 *m
 /* The precision in use, never AUTO. */
 enum taco_precision taco_tacotron2_precision(const struct taco_tacotron2 *model);
 
-/* -- encoder --------------------------------------------------------------------------
- */
+/* -- encoder --------------------------------------------------------------- */
 
 /* What the decoder attends to. */
 struct taco_memory {
@@ -50,8 +49,7 @@ enum taco_status taco_encoder_forward(const struct taco_tacotron2 *model,
                                       struct taco_arena *keep, struct taco_arena *scratch,
                                       struct taco_memory *out);
 
-/* -- decoder ---------------------------------------------------------------------------
- */
+/* -- decoder --------------------------------------------------------------- */
 
 /* How one row is decoded, and where its outputs go. All arrays are the caller's and stay
  * until the row has left; they hold max_steps steps. */
@@ -106,8 +104,7 @@ void taco_decoder_step(struct taco_decoder *decoder, struct taco_team *team);
 void taco_row_frames(const struct taco_tacotron2 *model, const struct taco_row *row,
                      int *n_frames, int *n_postnet_frames);
 
-/* -- postnet ----------------------------------------------------------------------------
- */
+/* -- postnet --------------------------------------------------------------- */
 
 /* out = mel + postnet(mel) [t, n_mels]. A frame's bits depend on the mel within reach and
  * on its index, not on how the caller cut the time axis (see taco_postnet_stream).

@@ -7,8 +7,7 @@
 
 #include "base/error.h"
 
-/* -- names and shapes -------------------------------------------------------------------
- */
+/* -- names and shapes ------------------------------------------------------ */
 
 struct writer {
     struct taco_weight *list; /* [TACO_MAX_WEIGHTS] */
@@ -137,8 +136,7 @@ int taco_weights_list(const struct taco_hparams *h, struct taco_weight *list) {
     return w.n;
 }
 
-/* -- the file ---------------------------------------------------------------------------
- */
+/* -- the file -------------------------------------------------------------- */
 
 static void shape_text(int n_dims, const int64_t *shape, char *out, size_t size) {
     size_t used = (size_t)snprintf(out, size, "[");

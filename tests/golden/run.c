@@ -5,18 +5,17 @@
  * INPUTS: `ids` I64 [n]; for each prenet layer i of which factors are given,
  * `prenet_mask_i` F32 [steps, dim] - all layers or none, in which case the generator with
  * seed 0 draws them. OUT_DIR receives, as NumPy arrays of float32, memory [n, width],
- * mel_before and mel_after [frames, n_mels], mel_ln_amp (ln of linear mel magnitudes),
+ * mel_before and mel_after [frames, n_mels],
  * gate_logits [steps] or [steps, r], alignments [steps, n]. A step whose frames the voice
  * drops counts in gate_logits alone. Prints the number of decoder steps and that of the
  * frames that belong to the speech. */
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/cpu.h"
 #include "tacotron2/tacotron2.h"
-#include "vocoder/mel_scale.h"
+#include "vocoder/vocoder.h"
 
 struct voice {
     struct taco_safetensors *file;
@@ -39,9 +38,7 @@ static bool complain(const char *what) {
     return false;
 }
 
-/* -- in
- * --------------------------------------------------------------------------------------
- */
+/* -- in -------------------------------------------------------------------- */
 
 static bool open_voice(struct voice *v, const char *path) {
     struct taco_error err = TACO_ERROR_INIT;
@@ -105,9 +102,7 @@ static bool open_inputs(struct inputs *in, const struct voice *v, const char *pa
     return read_ids(in, v);
 }
 
-/* -- out
- * -------------------------------------------------------------------------------------
- */
+/* -- out ------------------------------------------------------------------- */
 
 /* A NumPy file, format 1.0: the header's length is a multiple of 64. columns 0: a vector.
  */
@@ -134,36 +129,7 @@ static bool write_npy(const char *dir, const char *name, const float *x, int row
     return good || complain("cannot write all of a file");
 }
 
-/* ln of linear mel magnitudes: the voice's scale undone, and the square root where powers
- * went into its basis. */
-static bool ln_amplitude(const struct voice *v, const float *mel, int t,
-                         struct taco_arena *arena, float **out) {
-    struct taco_error err = TACO_ERROR_INIT;
-    const float *bands[2] = {NULL, NULL};
-    static const char *const names[2] = {"audio.mean", "audio.std"};
-    for (int i = 0; v->audio.has_mean_std && i < 2; i++) {
-        const struct taco_tensor *tensor = taco_safetensors_find(v->file, names[i]);
-        float *values = taco_arena_alloc(arena, (size_t)v->audio.n_mels, sizeof *values);
-        if (!tensor || !values || tensor->n_elements != (size_t)v->audio.n_mels ||
-            tensor->dtype == TACO_DTYPE_OTHER)
-            return complain("audio.mean and audio.std must be [n_mels]");
-        taco_tensor_to_f32(tensor, values);
-        bands[i] = values;
-    }
-    struct taco_mel_scale scale;
-    size_t n = (size_t)t * (size_t)v->audio.n_mels;
-    *out = taco_arena_alloc(arena, n, sizeof **out);
-    if (!*out || taco_mel_scale_init(&scale, &v->audio, bands[0], bands[1], arena,
-                                     &err) != TACO_OK)
-        return complain(err.message);
-    taco_mel_scale_undo(&scale, mel, t, *out);
-    for (size_t i = 0; i < n; i++)
-        (*out)[i] = logf((*out)[i]) / v->audio.mel_power;
-    return true;
-}
-
-/* -- the run
- * --------------------------------------------------------------------------------- */
+/* -- the run --------------------------------------------------------------- */
 
 static int step_limit(const struct voice *v, const struct inputs *in) {
     if (in->n_steps)
@@ -199,7 +165,7 @@ static bool run(const struct voice *v, const struct inputs *in, const char *dir)
         .gate = taco_arena_alloc(&keep, steps * (size_t)h->gate_dim, sizeof(float)),
         .alignment = taco_arena_alloc(&keep, steps * (size_t)in->n, sizeof(float)),
     };
-    float *after = taco_arena_alloc(&keep, steps * (size_t)r * frame, sizeof(float)), *ln;
+    float *after = taco_arena_alloc(&keep, steps * (size_t)r * frame, sizeof(float));
     bool good = row.mel && row.gate && row.alignment && after &&
                 taco_encoder_forward(v->model, in->ids, in->n, 0, &keep, &scratch,
                                      &memory) == TACO_OK;
@@ -209,11 +175,9 @@ static bool run(const struct voice *v, const struct inputs *in, const char *dir)
         good = taco_postnet_forward(v->model, row.mel, n_postnet, &scratch, after) ==
                TACO_OK;
     }
-    good = good && ln_amplitude(v, after, n_postnet, &keep, &ln) &&
-           write_npy(dir, "memory", memory.memory, in->n, h->memory_dim) &&
+    good = good && write_npy(dir, "memory", memory.memory, in->n, h->memory_dim) &&
            write_npy(dir, "mel_before", row.mel, n_postnet, h->n_mels) &&
            write_npy(dir, "mel_after", after, n_postnet, h->n_mels) &&
-           write_npy(dir, "mel_ln_amp", ln, n_postnet, h->n_mels) &&
            write_npy(dir, "gate_logits", row.gate, row.n_steps,
                      h->gate_dim > 1 ? h->gate_dim : 0) &&
            write_npy(dir, "alignments", row.alignment, n_postnet / r, in->n);
