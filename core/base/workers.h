@@ -36,6 +36,9 @@ int taco_team_size(const struct taco_team *team); /* NULL: 1 */
  * One caller at a time. team NULL: fn(arg, 0, 1). */
 void taco_team_run(struct taco_team *team, void (*fn)(void *arg, int part, int n_parts),
                    void *arg);
+/* Only n of its threads take part in the runs to come, 1 to its size; the others sleep. Not
+ * while it runs. NULL: no effect. */
+void taco_team_limit(struct taco_team *team, int n_threads);
 /* Inside fn: waits until all parts are here. */
 void taco_team_barrier(struct taco_team *team);
 

@@ -239,6 +239,45 @@ START_TEST(a_team_meets_at_every_barrier) {
 }
 END_TEST
 
+static void note_alone(void *arg, int part, int n_parts) {
+    int *seen = arg;
+    seen[0]++;
+    ck_assert_int_eq(part, 0);
+    ck_assert_int_eq(n_parts, 1);
+}
+
+START_TEST(a_limited_team_leaves_the_others_asleep) {
+    struct work work = {0};
+    ck_assert_int_eq(taco_team_create(&work.team, MOST, NULL), TACO_OK);
+    long expected = 0, cells[MOST] = {0};
+    for (int s = 1; s <= STEPS; s++) {
+        int n = 1 + s * 5 % MOST; /* every size, up and down */
+        taco_team_limit(work.team, n);
+        taco_team_run(work.team, step, &work);
+        for (int i = 0; i < n; i++)
+            cells[i]++;
+        for (int i = 0; i < n; i++)
+            expected += cells[(i + PHASES - 1) % n] + PHASES - 1;
+        ck_assert_int_eq(work.total, expected);
+        if (s % 100 == 0)
+            usleep(2000);
+    }
+    for (int i = 0; i < MOST; i++)
+        ck_assert_int_eq(work.cells[0][i], cells[i]);
+    /* Out of range is cut to what there is. */
+    taco_team_limit(work.team, 0);
+    int seen = 0;
+    taco_team_run(work.team, note_alone, &seen);
+    ck_assert_int_eq(seen, 1);
+    taco_team_limit(work.team, MOST + 1);
+    ck_assert_int_eq(taco_team_size(work.team), MOST);
+    taco_team_run(work.team, step, &work);
+    ck_assert_int_eq(work.cells[0][MOST - 1], cells[MOST - 1] + 1);
+    taco_team_destroy(work.team);
+    taco_team_limit(NULL, 1);
+}
+END_TEST
+
 static void note(void *arg, int part, int n_parts) {
     int *seen = arg;
     seen[0]++;
@@ -266,6 +305,7 @@ int main(void) {
     tcase_add_test(tc, a_task_may_add_itself_again);
     tcase_add_test(tc, signals_are_left_to_the_program);
     tcase_add_loop_test(tc, a_team_meets_at_every_barrier, 0, 4);
+    tcase_add_test(tc, a_limited_team_leaves_the_others_asleep);
     tcase_add_test(tc, no_team_is_one_thread);
     suite_add_tcase(suite, tc);
     return test_run(suite);
