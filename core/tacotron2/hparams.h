@@ -48,7 +48,8 @@ struct taco_hparams {
     int encoder_lstm_dim;    /* per direction; the encoder's output is twice that */
 
     enum taco_speaker_mode speaker_mode;
-    int n_speakers;            /* 1 without a table */
+    int n_speakers; /* 1 without a table; with one 0 until the caller sets it: 0 means
+                       as many as the table has rows */
     int speaker_embedding_dim; /* 0 without a table */
     int memory_dim; /* M = 2 encoder_lstm_dim (+ speaker_embedding_dim, concat) */
 
