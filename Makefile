@@ -89,7 +89,8 @@ all: $(BUILD)/tacod $(BUILD)/libtaco.a $(BUILD)/libtaco.so $(BUILD)/taco.pc
 # instructions elsewhere.
 $(BUILD)/obj/core/kernels/x86/%_avx2.o: ISA := -mavx2 -mfma -mf16c
 $(BUILD)/obj/core/kernels/x86/%_avx512.o: ISA := -mavx512f -mavx512bw -mavx512dq -mavx512vl -mfma
-$(BUILD)/obj/core/kernels/x86/%_vnni.o: ISA := -mavx512f -mavx512bw -mavx512dq -mavx512vl -mfma -mavx512vnni -mavx512bf16
+$(BUILD)/obj/core/kernels/x86/%_vnni.o: ISA := -mavx512f -mavx512bw -mavx512dq -mavx512vl -mfma -mavx512vnni
+$(BUILD)/obj/core/kernels/x86/%_avx512bf16.o: ISA := -mavx512f -mavx512bw -mavx512dq -mavx512vl -mfma -mavx512bf16
 $(BUILD)/obj/core/kernels/x86/%_amx.o: ISA := -mavx512f -mavx512bw -mavx512dq -mavx512vl -mfma -mavx512vnni -mavx512bf16 -mamx-tile -mamx-int8 -mamx-bf16
 
 $(BUILD)/obj/%.o: %.c

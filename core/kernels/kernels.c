@@ -1,6 +1,8 @@
 /* The tables, and the choice between them. */
 #include "kernels/kernels.h"
 
+#include <assert.h>
+
 #include "base/cpu.h"
 #include "kernels/tables.h"
 
@@ -15,12 +17,38 @@
         .weighted_sum = taco_weighted_sum_##isa_, .dot = taco_dot_##isa_                 \
     }
 
+/* taco_matmul_NAME: the product of the matrix's precision. */
+#define MATMUL(name, f32, bf16, int8)                                                    \
+    static void taco_matmul_##name(const struct taco_matrix *w, const float *x,          \
+                                   size_t x_stride, float *y, size_t y_stride, size_t n, \
+                                   size_t first, size_t last, void *scratch) {           \
+        assert(first <= last && last <= w->n_blocks);                                    \
+        if (w->precision == TACO_PRECISION_F32)                                          \
+            taco_matmul_##f32(w, x, x_stride, y, y_stride, n, first, last, scratch);     \
+        else if (w->precision == TACO_PRECISION_BF16)                                    \
+            taco_matmul_##bf16(w, x, x_stride, y, y_stride, n, first, last, scratch);    \
+        else                                                                             \
+            taco_matmul_##int8(w, x, x_stride, y, y_stride, n, first, last, scratch);    \
+    }
+
+#if defined(__x86_64__)
+MATMUL(avx512, f32_avx512, bf16_avx512, int8_avx512)
+MATMUL(avx512vnni, f32_avx512, bf16_avx512, int8_vnni)
+MATMUL(avx512bf16, f32_avx512, bf16_avx512bf16, int8_vnni)
+#endif
+
 /* Best last. */
 static const struct {
     uint32_t needs; /* all of these flags */
     struct taco_kernels kernels;
 } tables[] = {
     {0, TABLE("scalar", scalar, scalar)},
+#if defined(__x86_64__)
+    {TACO_CPU_AVX512, TABLE("avx512", avx512, avx512)},
+    {TACO_CPU_AVX512 | TACO_CPU_AVX512_VNNI, TABLE("avx512vnni", avx512vnni, avx512)},
+    {TACO_CPU_AVX512 | TACO_CPU_AVX512_VNNI | TACO_CPU_AVX512_BF16,
+     TABLE("avx512bf16", avx512bf16, avx512)},
+#endif
 };
 
 enum { N_TABLES = sizeof tables / sizeof *tables };

@@ -28,7 +28,8 @@ struct taco_matrix {
 };
 
 struct taco_kernels {
-    const char *isa; /* "scalar", "avx2", "avx512", "avx512vnni", "amx", "neon" */
+    /* "scalar", "avx2", "avx512", "avx512vnni", "avx512bf16", "amx", "neon" */
+    const char *isa;
 
     /* y[r, o] = bias[o] + sum_i w[o, i] x[r, i] for r < n and the blocks first <= b <
      * last. x [n, x_stride >= n_in], y [n, y_stride >= n_out]. scratch:

@@ -30,6 +30,15 @@
 TACO_DECLARE_MATMUL(scalar)
 TACO_DECLARE_OTHERS(scalar)
 
+#if defined(__x86_64__)
+TACO_DECLARE_MATMUL(f32_avx512)
+TACO_DECLARE_MATMUL(bf16_avx512)
+TACO_DECLARE_MATMUL(int8_avx512)
+TACO_DECLARE_MATMUL(bf16_avx512bf16)
+TACO_DECLARE_MATMUL(int8_vnni)
+TACO_DECLARE_OTHERS(avx512)
+#endif
+
 /* Table i of this build, the scalar one first, and the flags of base/cpu.h that it needs;
  * NULL behind the last. For tests. */
 const struct taco_kernels *taco_kernels_at(size_t i, uint32_t *needs);

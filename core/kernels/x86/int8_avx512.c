@@ -1,0 +1,126 @@
+/* Products with int8 weights, AVX-512 without VNNI: bytes are widened to 16 bits as they
+ * are read, and pairs of products are summed exactly in 32 bits. */
+#include "kernels/layout.h"
+#include "kernels/tables.h"
+#include "kernels/x86/math_avx512.h"
+#include "kernels/x86/quantise_avx512.h"
+#include "kernels/x86/rows.h"
+
+enum { O = TACO_MATRIX_BLOCK, G = TACO_INT8_GROUP, BLOCKS = 4, ROWS = 6, AHEAD = 8 };
+
+struct product {
+    const struct taco_matrix *w;
+    size_t n_groups;
+    const float *scales;    /* [n, n_groups] of x */
+    const int32_t *offsets; /* [n, n_groups] what the 128 in every weight adds, negated */
+    const int16_t *q;       /* [n, n_groups, G]: of four inputs in the order 0 2 1 3 */
+    float *y;
+    size_t y_stride;
+};
+
+/* Fills scratch with the rows of x. */
+static struct product quantise(const struct taco_matrix *w, const float *x,
+                               size_t x_stride, size_t n, void *scratch) {
+    const size_t n_groups = taco_int8_groups(w->n_in);
+    float *scales = scratch;
+    int32_t *offsets = (int32_t *)scratch + n * n_groups;
+    int16_t *q = (int16_t *)scratch + taco_round_up(4 * n * n_groups, 32);
+    const __m256i order = _mm256_broadcastsi128_si256(
+        _mm_setr_epi8(0, 1, 4, 5, 2, 3, 6, 7, 8, 9, 12, 13, 10, 11, 14, 15));
+    for (size_t r = 0; r < n; r++)
+        for (size_t g = 0; g < n_groups; g++) {
+            size_t at = r * n_groups + g, left = w->n_in - g * G;
+            __m512i integers[G / 16];
+            int32_t sum;
+            scales[at] = quantise_group(x + r * x_stride + g * G, left < G ? left : G,
+                                        integers, &sum);
+            offsets[at] = -128 * sum;
+            for (size_t i = 0; i < G / 16; i++)
+                _mm256_store_si256(
+                    (__m256i *)(void *)(q + at * G + i * 16),
+                    _mm256_shuffle_epi8(_mm512_cvtepi32_epi16(integers[i]), order));
+        }
+    return (struct product){w, n_groups, scales, offsets, q, NULL, 0};
+}
+
+static inline __attribute__((always_inline)) void
+tile(size_t r, int n_rows, const struct product *p, size_t b, int n_blocks) {
+    const size_t n_groups = p->n_groups, block = n_groups * G * O;
+    const __m512i low = _mm512_set1_epi16(0xFF);
+    __m512 sums[ROWS][BLOCKS];
+#pragma GCC unroll 6
+    for (int k = 0; k < n_rows; k++)
+#pragma GCC unroll 4
+        for (int c = 0; c < n_blocks; c++)
+            sums[k][c] = _mm512_setzero_ps();
+    for (size_t g = 0; g < n_groups; g++) {
+        const uint8_t *lines = (const uint8_t *)p->w->data + b * block + g * G * O;
+        const int16_t *q = p->q + (r * n_groups + g) * G;
+        __m512i exact[ROWS][BLOCKS];
+#pragma GCC unroll 6
+        for (int k = 0; k < n_rows; k++)
+#pragma GCC unroll 4
+            for (int c = 0; c < n_blocks; c++)
+                exact[k][c] =
+                    _mm512_set1_epi32(p->offsets[(r + (size_t)k) * n_groups + g]);
+        for (size_t i = 0; i < G; i += 4) {
+            __m512i even[BLOCKS], odd[BLOCKS];
+#pragma GCC unroll 4
+            for (int c = 0; c < n_blocks; c++) {
+                const uint8_t *line = lines + (size_t)c * block + i * O;
+                __m512i four = _mm512_load_si512(line);
+                even[c] = _mm512_and_si512(four, low);
+                odd[c] = _mm512_srli_epi16(four, 8);
+                if (n_rows <= 2)
+                    _mm_prefetch((const char *)(line + AHEAD * 4 * O), _MM_HINT_T0);
+            }
+#pragma GCC unroll 6
+            for (int k = 0; k < n_rows; k++) {
+                int32_t pair[2];
+                __builtin_memcpy(pair, q + (size_t)k * n_groups * G + i, sizeof pair);
+                __m512i x_even = _mm512_set1_epi32(pair[0]);
+                __m512i x_odd = _mm512_set1_epi32(pair[1]);
+#pragma GCC unroll 4
+                for (int c = 0; c < n_blocks; c++)
+                    exact[k][c] = _mm512_add_epi32(
+                        exact[k][c], _mm512_add_epi32(_mm512_madd_epi16(even[c], x_even),
+                                                      _mm512_madd_epi16(odd[c], x_odd)));
+            }
+        }
+#pragma GCC unroll 4
+        for (int c = 0; c < n_blocks; c++) {
+            __m512 scale =
+                _mm512_load_ps(p->w->scales + ((b + (size_t)c) * n_groups + g) * O);
+#pragma GCC unroll 6
+            for (int k = 0; k < n_rows; k++) {
+                __m512 both = _mm512_mul_ps(
+                    scale, _mm512_set1_ps(p->scales[(r + (size_t)k) * n_groups + g]));
+                sums[k][c] =
+                    _mm512_fmadd_ps(_mm512_cvtepi32_ps(exact[k][c]), both, sums[k][c]);
+            }
+        }
+    }
+#pragma GCC unroll 4
+    for (int c = 0; c < n_blocks; c++) {
+        size_t o = (b + (size_t)c) * O;
+        __mmask16 mask = first_lanes(p->w->n_out - o);
+        __m512 bias = p->w->bias ? _mm512_load_ps(p->w->bias + o) : _mm512_setzero_ps();
+#pragma GCC unroll 6
+        for (int k = 0; k < n_rows; k++)
+            _mm512_mask_storeu_ps(p->y + (r + (size_t)k) * p->y_stride + o, mask,
+                                  _mm512_add_ps(bias, sums[k][c]));
+    }
+}
+
+void taco_matmul_int8_avx512(const struct taco_matrix *w, const float *x, size_t x_stride,
+                             float *y, size_t y_stride, size_t n, size_t first,
+                             size_t last, void *scratch) {
+    struct product p = quantise(w, x, x_stride, n, scratch);
+    p.y = y;
+    p.y_stride = y_stride;
+    size_t b = first;
+    for (; b + BLOCKS <= last; b += BLOCKS)
+        TACO_ROWS_BY_6(n, tile, &p, b, BLOCKS);
+    for (; b < last; b++)
+        TACO_ROWS_BY_6(n, tile, &p, b, 1);
+}
