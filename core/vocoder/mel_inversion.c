@@ -1,0 +1,187 @@
+#include "vocoder/mel_inversion.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+
+/* Frames that are solved side by side, one a vector lane. */
+enum { LANES = 16 };
+
+/* The ratio m / (B x) of one update stays below this where B x is next to nothing. */
+static const float LARGEST_RATIO = 1e6f;
+static const float TINY = 1e-30f;
+
+static enum taco_status check_basis(const float *mel_basis, int n_mels, int n_fft_bins,
+                                    struct taco_error *err) {
+    for (int j = 0; j < n_mels; j++) {
+        float largest = 0;
+        for (int k = 0; k < n_fft_bins; k++) {
+            float b = mel_basis[(size_t)j * n_fft_bins + k];
+            if (!(b >= 0 && b < 1e6f))
+                return taco_error_set(
+                    err, TACO_ERR_FORMAT, "audio.mel_basis",
+                    "audio.mel_basis: band %d, bin %d is %g, must be 0 to "
+                    "1e6",
+                    j, k, (double)b);
+            largest = fmaxf(largest, b);
+        }
+        if (!(largest > TINY))
+            return taco_error_set(err, TACO_ERR_FORMAT, "audio.mel_basis",
+                                  "audio.mel_basis: band %d sees no bin", j);
+    }
+    return TACO_OK;
+}
+
+static int count_entries(const float *mel_basis, int n_mels, int n_fft_bins,
+                         struct taco_mel_inversion *inversion) {
+    int n = 0, first = n_fft_bins, last = -1;
+    for (int j = 0; j < n_mels; j++)
+        for (int k = 0; k < n_fft_bins; k++)
+            if (mel_basis[(size_t)j * n_fft_bins + k] > 0) {
+                n++;
+                first = k < first ? k : first;
+                last = k > last ? k : last;
+            }
+    inversion->n_mels = n_mels;
+    inversion->first_bin = first;
+    inversion->n_bins = last - first + 1;
+    return n;
+}
+
+enum taco_status taco_mel_inversion_init(struct taco_mel_inversion *inversion,
+                                         const float *mel_basis, int n_mels,
+                                         int n_fft_bins, struct taco_arena *arena,
+                                         struct taco_error *err) {
+    enum taco_status status = check_basis(mel_basis, n_mels, n_fft_bins, err);
+    if (status != TACO_OK)
+        return status;
+    size_t n = (size_t)count_entries(mel_basis, n_mels, n_fft_bins, inversion);
+    int *column = taco_arena_alloc(arena, (size_t)inversion->n_bins + 1, sizeof *column);
+    int *band = taco_arena_alloc(arena, n, sizeof *band);
+    float *weight = taco_arena_alloc(arena, n, sizeof *weight);
+    float *share = taco_arena_alloc(arena, n, sizeof *share);
+    float *start = taco_arena_alloc(arena, n, sizeof *start);
+    float *area = taco_arena_alloc(arena, (size_t)n_mels, sizeof *area);
+    if (!column || !band || !weight || !share || !start || !area)
+        return taco_error_set(err, TACO_ERR_NO_MEMORY, NULL,
+                              "no memory for the mel basis");
+    int e = 0;
+    for (int k = 0; k < inversion->n_bins; k++) {
+        float sum = 0, roots = 0;
+        column[k] = e;
+        for (int j = 0; j < n_mels; j++) {
+            float b = mel_basis[(size_t)j * n_fft_bins + inversion->first_bin + k];
+            if (!(b > 0))
+                continue;
+            band[e] = j;
+            weight[e] = b;
+            area[j] += b;
+            sum += b;
+            roots += cbrtf(b);
+            e++;
+        }
+        for (int i = column[k]; i < e; i++) {
+            share[i] = weight[i] / sum;
+            start[i] = cbrtf(weight[i]) / roots;
+        }
+    }
+    column[inversion->n_bins] = e;
+    for (int j = 0; j < n_mels; j++)
+        area[j] = 1 / area[j];
+    inversion->column = column;
+    inversion->band = band;
+    inversion->weight = weight;
+    inversion->share = share;
+    inversion->start = start;
+    inversion->inverse_area = area;
+    return TACO_OK;
+}
+
+size_t taco_mel_inversion_scratch(const struct taco_mel_inversion *inversion) {
+    return (size_t)LANES * (3 * (size_t)inversion->n_mels + (size_t)inversion->n_bins);
+}
+
+/* x_k = (sum_j start_jk sqrt(m_j / area_j))^2: between two bands the square root of the
+ * magnitude is interpolated, with weights that are flatter than the bands' own. Any start
+ * above 0 would converge; this one gave the smallest error of those tried. */
+static void make_start(const struct taco_mel_inversion *v,
+                       const float *mel /* [n_mels, LANES] */,
+                       float *level /* [n_mels, LANES] */,
+                       float *x /* [n_bins, LANES] */) {
+    for (int j = 0; j < v->n_mels; j++)
+        for (int l = 0; l < LANES; l++)
+            level[j * LANES + l] = sqrtf(mel[j * LANES + l] * v->inverse_area[j]);
+    for (int k = 0; k < v->n_bins; k++) {
+        float sum[LANES] = {0};
+        for (int e = v->column[k]; e < v->column[k + 1]; e++)
+            for (int l = 0; l < LANES; l++)
+                sum[l] += v->start[e] * level[v->band[e] * LANES + l];
+        for (int l = 0; l < LANES; l++)
+            x[k * LANES + l] = sum[l] * sum[l];
+    }
+}
+
+static void project(const struct taco_mel_inversion *v, const float *x, float *y) {
+    memset(y, 0, sizeof *y * LANES * (size_t)v->n_mels);
+    for (int k = 0; k < v->n_bins; k++)
+        for (int e = v->column[k]; e < v->column[k + 1]; e++) {
+            float *restrict to = y + v->band[e] * LANES;
+            for (int l = 0; l < LANES; l++)
+                to[l] += v->weight[e] * x[k * LANES + l];
+        }
+}
+
+/* x_k *= sum_j share_jk (m_j / y_j)^1.5 with y = B x. Exponent 1 is the plain update; 1.5
+ * needs half as many updates, 2 no longer converges. */
+static void update(const struct taco_mel_inversion *v, const float *mel, const float *y,
+                   float *ratio, float *x) {
+    for (int i = 0; i < v->n_mels * LANES; i++) {
+        float r = mel[i] / (y[i] + TINY);
+        r = r < LARGEST_RATIO ? r : LARGEST_RATIO;
+        ratio[i] = r * sqrtf(r);
+    }
+    for (int k = 0; k < v->n_bins; k++) {
+        float sum[LANES] = {0};
+        for (int e = v->column[k]; e < v->column[k + 1]; e++)
+            for (int l = 0; l < LANES; l++)
+                sum[l] += v->share[e] * ratio[v->band[e] * LANES + l];
+        for (int l = 0; l < LANES; l++)
+            x[k * LANES + l] *= sum[l];
+    }
+}
+
+void taco_mel_inversion_solve(const struct taco_mel_inversion *v, const float *mel, int t,
+                              int n_updates, float *scratch, float *out) {
+    size_t n_mels = (size_t)v->n_mels, n_bins = (size_t)v->n_bins;
+    float *m = scratch, *y = m + n_mels * LANES; /* [n_mels, LANES] */
+    float *ratio = y + n_mels * LANES;           /* [n_mels, LANES] */
+    float *x = ratio + n_mels * LANES;           /* [n_bins, LANES] */
+    for (int first = 0; first < t; first += LANES) {
+        int n = t - first < LANES ? t - first : LANES;
+        memset(m, 0, sizeof *m * n_mels * LANES);
+        for (int l = 0; l < n; l++)
+            for (size_t j = 0; j < n_mels; j++)
+                m[j * LANES + l] = mel[(size_t)(first + l) * n_mels + j];
+        make_start(v, m, ratio, x);
+        for (int i = 0; i < n_updates; i++) {
+            project(v, x, y);
+            update(v, m, y, ratio, x);
+        }
+        for (int l = 0; l < n; l++)
+            for (size_t k = 0; k < n_bins; k++)
+                out[(size_t)(first + l) * n_bins + k] = x[k * LANES + l];
+    }
+}
+
+void taco_mel_inversion_project(const struct taco_mel_inversion *v,
+                                const float *magnitudes, int t, float *out) {
+    memset(out, 0, sizeof *out * (size_t)t * (size_t)v->n_mels);
+    for (int i = 0; i < t; i++) {
+        const float *x = magnitudes + (size_t)i * v->n_bins;
+        float *y = out + (size_t)i * v->n_mels;
+        for (int k = 0; k < v->n_bins; k++)
+            for (int e = v->column[k]; e < v->column[k + 1]; e++)
+                y[v->band[e]] += v->weight[e] * x[k];
+    }
+}
