@@ -134,7 +134,7 @@ class _NumpyType:
 
     def __init__(self, code="f8", *_):
         dtype = np.dtype(code) if isinstance(code, str) and len(code) <= 8 else None
-        if dtype is None or dtype.kind not in "biufSU":
+        if dtype is None or dtype.kind not in "biufSUO":
             raise ExportError(f"numpy values of type {code!r}")
         self.dtype = dtype
 
@@ -146,7 +146,7 @@ class _NumpyType:
 def _numpy_scalar(kind, data=b""):
     if not isinstance(kind, _NumpyType) or not isinstance(data, bytes):
         raise ExportError("a damaged numpy number")
-    if len(data) != kind.dtype.itemsize:
+    if len(data) != kind.dtype.itemsize or kind.dtype.kind == "O":
         raise ExportError("a damaged numpy number")
     return np.frombuffer(data, kind.dtype, 1)[0].item()
 
@@ -160,6 +160,9 @@ class _NumpyArray:
     def __setstate__(self, state):
         try:
             _, shape, kind, fortran, data = state
+            if kind.dtype.kind == "O":  # an array of objects is read as the list of them
+                self.array = list(data)
+                return
             array = np.frombuffer(data, kind.dtype).reshape(shape, order="F" if fortran else "C")
         except (TypeError, ValueError, AttributeError) as e:
             raise ExportError("a damaged numpy array") from e
@@ -252,6 +255,8 @@ def _plain(value, depth=0, seen=None):
     """Arrays for the stand-ins of NumPy's; containers are changed in place."""
     seen = set() if seen is None else seen
     if isinstance(value, _NumpyArray):
+        if isinstance(value.array, list):
+            return _plain(value.array, depth, seen)
         return value.array
     if depth > 200:
         raise ExportError("damaged pickle: nested too deeply")
@@ -356,3 +361,26 @@ def load(source):
         if head[:1] != b"\x80":
             raise ExportError("not a file of torch.save (neither zip nor pickle)")
         return _load_legacy(stream, buffer)
+
+
+def load_npy_dict(path):
+    """The dict in a .npy file that numpy.save made of one (a pickled array of one object)."""
+    try:
+        with open(path, "rb") as f:
+            version = np.lib.format.read_magic(f)
+            read_header = {(1, 0): np.lib.format.read_array_header_1_0,
+                           (2, 0): np.lib.format.read_array_header_2_0}.get(version)
+            if read_header is None:
+                raise ValueError(f"version {version}")
+            shape, _, dtype = read_header(f)
+            stream = io.BytesIO(f.read(MAX_PICKLE_BYTES))
+    except (OSError, ValueError) as e:
+        raise ExportError(f"{path}: {e}") from e
+    if shape != () or dtype != np.dtype(object):
+        raise ExportError(f"{path}: expected one dict, found an array {shape} of {dtype}")
+    value = _unpickle(stream)
+    if isinstance(value, list) and len(value) == 1:
+        value = value[0]
+    if not isinstance(value, dict):
+        raise ExportError(f"{path}: expected one dict")
+    return value

@@ -5,7 +5,7 @@ import json
 import os
 import sys
 
-from . import checkpoint, layouts, symbols
+from . import archive, checkpoint, layouts, symbols
 from .report import ExportError, Report
 from .state import is_state_dict, strip_prefixes
 
@@ -16,12 +16,16 @@ class Found:
     def __init__(self, path):
         self.path = path
         self.folder = os.path.dirname(os.path.abspath(path))
-        self.object = checkpoint.load(path)
-        state = self.object
-        for key in ("state_dict", "model"):
-            if isinstance(state, dict) and not is_state_dict(state) and key in state:
-                state = state[key]
-        if not is_state_dict(state):
+        self.members = archive.read(path)  # of a .nemo file; otherwise none
+        if self.members:
+            self.object = checkpoint.load(self.members["model_weights.ckpt"])
+        else:
+            self.object = checkpoint.load(path)
+        places = [self.object]
+        if isinstance(self.object, dict):
+            places = [self.object.get(key) for key in ("state_dict", "model", "tacotron")] + places
+        state = next(filter(is_state_dict, places), None)
+        if state is None:
             raise ExportError(f"{path}: no state_dict in it")
         self.state = strip_prefixes(state)
 
@@ -50,6 +54,19 @@ def parse_arguments(argv):
     parser.add_argument("--source", help="where the checkpoint comes from")
     parser.add_argument("--dtype", choices=("f32", "f16", "bf16"), default="f32",
                         help="type of the stored matrices (default: f32)")
+    parser.add_argument("--speaker", metavar="N|NAME|all", help="one speaker of a table, or all "
+                        "(the default)")
+    parser.add_argument("--speakers", metavar="FILE", help="names of the speakers: the project's "
+                        "JSON or .pth (default: the one beside the checkpoint)")
+    parser.add_argument("--d-vectors", metavar="FILE", help="speaker vectors from outside")
+    parser.add_argument("--language-id", type=int, metavar="N", help="ESPnet: one of its languages")
+    parser.add_argument("--stats", metavar="FILE", help="mean and deviation of the features "
+                        "(default: the file beside the checkpoint)")
+    parser.add_argument("--frames-per-step", type=int, metavar="R", help="Coqui, Mozilla: r, where "
+                        "the checkpoint does not tell")
+    parser.add_argument("--constraint", nargs=2, type=int, metavar=("BACK", "FORWARD"),
+                        help="ESPnet: attention constraint (its use_att_constraint is 1 3)")
+    parser.add_argument("--front-end", choices=("characters", "arpabet", "ipa"))
     parser.add_argument("--gate-threshold", type=float, metavar="P")
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", dest="settings",
                         help="one setting of the voice's config (models/FORMAT.md), such as "
@@ -63,6 +80,9 @@ def find_layout(found, options):
     for layout in layouts.ALL:
         if layout.matches(found):
             return layout
+    if any("cbhg" in name for name in found.state):
+        raise ExportError(f"{found.path}: a Tacotron of the first kind, with a CBHG encoder; tacod "
+                          "runs Tacotron 2")
     raise ExportError(f"{found.path}: not a layout that is known here; the first tensors are "
                       + ", ".join(list(found.state)[:4]))
 
@@ -109,6 +129,8 @@ def finish(voice, options, report):
         report.note("licence: not given; whoever publishes the voice needs one (--licence)")
     if options.symbols:
         voice.text.update(symbols.section(voice.text["front_end"], read_symbols(options.symbols)))
+    if options.front_end:
+        voice.text["front_end"] = options.front_end
     if options.gate_threshold is not None:
         voice.model["gate_threshold"] = options.gate_threshold
     voice.add_frame_limit()

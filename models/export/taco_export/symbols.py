@@ -36,3 +36,83 @@ def section(front_end, symbols, **others):
     text["word_separator"] = " " if " " in symbols else ""
     text.update(others)
     return text
+
+
+# -- Coqui TTS and Mozilla TTS -----------------------------------------------------------------
+
+_IPA_VOWELS = "iyɨʉɯuɪʏʊeøɘəɵɤoɛœɜɞʌɔæɐaɶɑɒᵻ"
+_IPA_CLICKS = "ʘɓǀɗǃʄǂɠǁʛ"
+_IPA_CONSONANTS = "pbtdʈɖcɟkɡqɢʔɴŋɲɳnɱmʙrʀⱱɾɽɸβfvθðszʃʒʂʐçʝxɣχʁħʕhɦɬɮʋɹɻjɰlɭʎʟ"
+_IPA_MARKS = "ˈˌːˑ"
+_IPA_OTHERS = "ʍwɥʜʢʡɕʑɺɧ"
+_IPA_COLOURED = "ɚ˞ɫ"
+
+MOZILLA_IPA = _IPA_VOWELS + _IPA_CLICKS + _IPA_CONSONANTS + _IPA_MARKS + _IPA_OTHERS + _IPA_COLOURED
+COQUI_IPA = (_IPA_VOWELS + _IPA_CLICKS + _IPA_CONSONANTS + _IPA_MARKS + _IPA_OTHERS + "ʲ"
+             + _IPA_COLOURED)
+COQUI_PUNCTUATION = "!'(),-.:;? "
+
+
+def mozilla_table(use_phonemes, characters=None):
+    """symbols.py's make_symbols; characters: the configuration's "characters" object, if any."""
+    c = {"pad": "_", "eos": "~", "bos": "^", "punctuations": COQUI_PUNCTUATION,
+         "characters": string.ascii_uppercase + string.ascii_lowercase + COQUI_PUNCTUATION,
+         "phonemes": MOZILLA_IPA, **(characters or {})}
+    special = [c["pad"], c["eos"], c["bos"]]
+    phonemes = sorted(set(c["phonemes"]))
+    if use_phonemes:
+        return special + phonemes + list(c["punctuations"])
+    return special + list(c["characters"]) + ["@" + p for p in phonemes]
+
+
+def coqui_table(use_phonemes, characters=None):
+    """characters.py: [pad, eos, bos, blank] characters, sorted as told, then the punctuation."""
+    defaults = {"pad": "<PAD>", "eos": "<EOS>", "bos": "<BOS>", "blank": "<BLNK>",
+                "punctuations": COQUI_PUNCTUATION, "is_unique": False, "is_sorted": True,
+                "characters": COQUI_IPA if use_phonemes else (string.ascii_uppercase
+                                                             + string.ascii_lowercase)}
+    # A configuration that has the object gives every special symbol; null and "" mean none.
+    c = {**defaults, **(characters or {})}
+    chosen = c["characters"]
+    if use_phonemes and c.get("phonemes"):
+        chosen = c["phonemes"]
+    chosen = list(chosen)
+    if c["is_unique"]:
+        chosen = list(set(chosen))
+    if c["is_sorted"] is not False:
+        chosen = sorted(chosen)
+    special = [c[key] for key in ("pad", "eos", "bos", "blank") if c.get(key)]
+    return special + chosen + list(c["punctuations"] or "")
+
+
+# -- NeMo -------------------------------------------------------------------------------------
+
+NEMO_PUNCTUATION = list(",.!?-:;/\"()[]{}")
+NEMO_VOWELS = VOWELS
+NEMO_CONSONANTS = CONSONANTS
+
+
+def nemo_table(tokenizer, settings):
+    """tts_tokenizers.py: the tokens of EnglishPhonemesTokenizer and EnglishCharsTokenizer."""
+    table = [" "]
+    if tokenizer == "EnglishPhonemesTokenizer":
+        if settings.get("silence") is not None:
+            table.append(settings["silence"])
+        table += NEMO_CONSONANTS
+        stresses = ("0", "1", "2") if settings.get("stresses", False) else ("",)
+        table += [v + s for v in NEMO_VOWELS for s in stresses]
+        if settings.get("chars", False):
+            table += string.ascii_lowercase
+    else:
+        table += string.ascii_lowercase
+    if settings.get("apostrophe", True):
+        table.append("'")
+    if settings.get("punct", True):
+        table += settings.get("non_default_punct_list") or NEMO_PUNCTUATION
+    table.append("<pad>")
+    blank_at = settings.get("add_blank_at")
+    if blank_at is not None:
+        table += ["<oov>", "<blank>"] if blank_at == "last" else ["<blank>", "<oov>"]
+    else:
+        table.append("<oov>")
+    return table
