@@ -110,12 +110,21 @@ $(BUILD)/libtaco.so: $(CORE_O)
 	$(call say,LD,$@)
 	$(Q)$(CC) -shared -Wl,-soname,libtaco.so.$(SOVERSION) $(LDFLAGS) -o $@ $^ $(LIBS)
 
-# The daemon carries the default voice and the page.
-EMBED_O := $(if $(wildcard server/embedded.S),$(BUILD)/obj/server/embedded.o)
-$(BUILD)/obj/server/embedded.o: server/embedded.S $(wildcard models/*.safetensors web/*)
+# The daemon carries the default voice and the page; page_files.inc names the page's files.
+EMBED_O := $(BUILD)/obj/server/embedded.o
+PAGE_FILES := $(sort $(wildcard web/*.html web/*.css web/*.js web/*.svg))
+PAGE_INC := $(BUILD)/gen/page_files.inc
+.PHONY: force
+$(PAGE_INC): force
+	@mkdir -p $(@D)
+	@n=0; for f in $(PAGE_FILES); do echo "PAGE_FILE($$n, \"$${f#web/}\", \"$$f\")"; n=$$((n + 1)); done >$@.new
+	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
+$(EMBED_O): server/embedded.S $(PAGE_INC) models/slt.safetensors $(PAGE_FILES)
 	@mkdir -p $(@D)
 	$(call say,AS,$<)
-	$(Q)$(CC) -c -o $@ $<
+	$(Q)$(CC) -I$(BUILD)/gen -c -o $@ $<
+$(BUILD)/obj/server/handle_page.o: $(PAGE_INC)
+$(BUILD)/obj/server/handle_page.o: TACO_CFLAGS += -I$(BUILD)/gen
 
 $(BUILD)/tacod: $(SERVER_O) $(EMBED_O) $(BUILD)/libtaco.a
 	$(call say,LD,$@)

@@ -1,0 +1,201 @@
+/* tacod serve: opens the voices, starts the threads, serves until a signal ends it. */
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <taco/engine.h>
+#include <time.h>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "base/workers.h"
+#include "command.h"
+#include "http.h"
+#include "options.h"
+#include "results.h"
+#include "voices.h"
+
+/* Threads that encode audio and draw pictures. */
+#define N_WORKERS 2
+
+static void print_help(void) {
+    fputs(
+        "usage: tacod serve [OPTION]...\n\n"
+        "Answers requests for speech over HTTP, and serves the page.\n\n"
+        "An option --keep-bytes is also \"keep_bytes\" in the file of --config, and\n"
+        "TACO_KEEP_BYTES in the environment. Flags win, then the environment, then the\n"
+        "file. Bytes may be written as 64K, 256M or 1G.\n\n",
+        stdout);
+    taco_options_print_help(stdout, TACO_COMMAND_SERVE);
+}
+
+static void write_log(void *user, enum taco_log_level level, const char *line) {
+    static const char *const names[] = {"error", "warning", "info", "debug"};
+    (void)user;
+    struct timespec now;
+    struct tm utc;
+    char stamp[32];
+    clock_gettime(CLOCK_REALTIME, &now);
+    gmtime_r(&now.tv_sec, &utc);
+    strftime(stamp, sizeof stamp, "%Y-%m-%dT%H:%M:%S", &utc);
+    fprintf(stderr, "%s.%03ldZ %s %s\n", stamp, now.tv_nsec / 1000000, names[level],
+            line);
+}
+
+static enum taco_log_level log_level_of(const char *name) {
+    return strcmp(name, "error") == 0     ? TACO_LOG_ERROR
+           : strcmp(name, "warning") == 0 ? TACO_LOG_WARNING
+           : strcmp(name, "debug") == 0   ? TACO_LOG_DEBUG
+                                          : TACO_LOG_INFO;
+}
+
+static enum taco_status start(struct taco_server *server, struct taco_error *err) {
+    const struct taco_options *o = server->options;
+    struct taco_engine_options engine = taco_engine_options_default();
+    engine.n_threads = o->threads;
+    engine.max_rows = o->rows;
+    engine.max_jobs = o->queue;
+    engine.max_memory = (size_t)o->max_memory;
+    enum taco_status status = taco_voices_open(&server->voices, o, err);
+    if (!status)
+        status = taco_results_create(&server->results, o->keep_bytes, err);
+    if (!status)
+        status = taco_engine_create(&server->engine, &engine, err);
+    if (!status)
+        status = taco_workers_create(&server->workers, N_WORKERS, err);
+    if (!status)
+        status = taco_http_start(&server->http, server, err);
+    return status;
+}
+
+static void stop(struct taco_server *server) {
+    taco_http_stop(server->http);
+    taco_workers_destroy(server->workers);
+    taco_results_destroy(server->results);
+    taco_engine_destroy(server->engine);
+    taco_voices_close(server->voices);
+}
+
+static void print_address(const char *address) {
+    static const char example[] = "-d 'Hello, world. It costs $25.50.'";
+    if (strncmp(address, "unix:", 5) == 0)
+        fprintf(stderr,
+                "listening on %s\n  curl --unix-socket %s %s http://localhost/v1/speech "
+                "-o hello.wav\n",
+                address, address + 5, example);
+    else
+        fprintf(stderr, "listening on %s/\n  curl %s %s/v1/speech -o hello.wav\n",
+                address, example, address);
+}
+
+static void print_start(const struct taco_server *server) {
+    const struct taco_named_voice *voice = taco_voices_find(server->voices, NULL);
+    const struct taco_voice_info *info = taco_voice_info(voice->voice);
+    fprintf(stderr, "tacod %s, voice %s (%s, %d Hz, %s on %s)\n", taco_version(),
+            voice->name, info->language, info->sample_rate,
+            taco_precision_name(info->precision), info->isa);
+    const char *address;
+    for (int i = 0; (address = taco_http_address(server->http, i)) != NULL; i++)
+        print_address(address);
+}
+
+/* The first sentence touches every page of the weights and makes the plans; nobody should
+ * wait for that. */
+static void warm_up(struct taco_server *server) {
+    const struct taco_named_voice *named;
+    for (size_t i = 0; (named = taco_voices_at(server->voices, i)) != NULL; i++) {
+        struct taco_request request = taco_request_default();
+        request.text = "Ready.";
+        request.text_length = strlen(request.text);
+        request.timeout = server->options->timeout;
+        struct taco_error err = TACO_ERROR_INIT;
+        const struct taco_result *result;
+        enum taco_status status =
+            taco_engine_speak(server->engine, named->voice, &request, &result, &err);
+        if (status == TACO_OK)
+            taco_log(TACO_LOG_DEBUG, "voice %s is warm: %.0f ms", named->name,
+                     result->times.total * 1e3);
+        else
+            taco_log(TACO_LOG_WARNING, "voice %s did not speak its warm-up sentence: %s",
+                     named->name, err.message);
+        if (status == TACO_OK)
+            taco_result_unref(result);
+    }
+    atomic_store(&server->ready, true);
+}
+
+/* Lets what is running end, for so long as --drain allows or until a second signal. */
+static void drain(struct taco_server *server, const sigset_t *signals) {
+    atomic_store(&server->draining, true);
+    taco_http_quiesce(server->http);
+    static const struct timespec at_once = {0, 0};
+    const double slice = 0.1;
+    for (double left = server->options->drain; left > 0; left -= slice)
+        if (taco_http_wait_idle(server->http, left < slice ? left : slice))
+            return;
+        else if (sigtimedwait(signals, NULL, &at_once) > 0)
+            break;
+    taco_log(TACO_LOG_WARNING, "requests that are still running are cancelled");
+}
+
+static void wait_for_signal(const sigset_t *signals) {
+    siginfo_t info;
+    int number;
+    do
+        number = sigwaitinfo(signals, &info);
+    while (number < 0 && errno == EINTR);
+    taco_log(TACO_LOG_INFO, "signal %d: no new requests, running ones may end", number);
+}
+
+static int serve(const struct taco_options *options) {
+    /* Blocked before there are threads, so that only this one gets them. */
+    sigset_t signals;
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGTERM);
+    sigaddset(&signals, SIGINT);
+    pthread_sigmask(SIG_BLOCK, &signals, NULL);
+    taco_log_set(write_log, NULL, log_level_of(options->log_level));
+
+    struct taco_server server = {.options = options};
+    struct taco_error err = TACO_ERROR_INIT;
+    if (start(&server, &err)) {
+        stop(&server);
+        return taco_command_fail("serve", &err);
+    }
+    print_start(&server);
+    warm_up(&server);
+    wait_for_signal(&signals);
+    drain(&server, &signals);
+    stop(&server);
+    return TACO_EXIT_OK;
+}
+
+int taco_command_serve(int argc, char **argv) {
+    struct taco_options options;
+    struct taco_error err = TACO_ERROR_INIT;
+    int code = TACO_EXIT_OK;
+    enum taco_status status =
+        taco_options_read(&options, TACO_COMMAND_SERVE, argc, argv, NULL, &err);
+    if (!status && options.arguments.n && !options.help)
+        status =
+            taco_error_set(&err, TACO_ERR_INVALID_ARGUMENT, NULL,
+                           "there is no argument '%.80s': tacod serve --help lists the "
+                           "options",
+                           options.arguments.items[0]);
+    if (!status && !options.host.n)
+        status = taco_error_set(&err, TACO_ERR_INVALID_ARGUMENT, "host",
+                                "no address to listen on");
+    if (status)
+        code = taco_command_fail("serve", &err);
+    else if (options.help)
+        print_help();
+    else if (options.print_config)
+        code = taco_options_print_config(stdout, &options, &err)
+                   ? taco_command_fail("serve", &err)
+                   : TACO_EXIT_OK;
+    else
+        code = serve(&options);
+    taco_options_free(&options);
+    return code;
+}

@@ -1,0 +1,24 @@
+/* The default voice and the files of web/, as bytes.
+ *
+ * page_files.inc is written by the Makefile: PAGE_FILE(n, name, path) for each file. */
+
+    .section .rodata
+
+    .balign 64
+    .globl taco_embedded_voice
+taco_embedded_voice:
+    .incbin "models/slt.safetensors"
+    .globl taco_embedded_voice_end
+taco_embedded_voice_end:
+
+#define PAGE_FILE(n, name, path)           \
+    .balign 16;                            \
+    .globl taco_page_##n;                  \
+taco_page_##n:                             \
+    .incbin path;                          \
+    .globl taco_page_##n##_end;            \
+taco_page_##n##_end:                       \
+    .byte 0;
+#include "page_files.inc"
+
+    .section .note.GNU-stack, "", %progbits

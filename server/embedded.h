@@ -1,0 +1,8 @@
+/* What the binary carries: the default voice and the page (embedded.S). */
+#ifndef TACO_SERVER_EMBEDDED_H
+#define TACO_SERVER_EMBEDDED_H
+
+/* models/slt.safetensors, 64-byte aligned. */
+extern const unsigned char taco_embedded_voice[], taco_embedded_voice_end[];
+
+#endif

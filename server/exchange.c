@@ -1,0 +1,116 @@
+#include "exchange.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "http.h"
+#include "problem.h"
+#include "urlencoded.h"
+
+/* Longest request target, path and query, that is read. */
+#define MAX_URI 16384
+
+/* Cuts the URI into a decoded path and a raw query. */
+static void read_uri(struct taco_exchange *x, const char *uri) {
+    size_t length = strlen(uri);
+    if (length > MAX_URI) {
+        x->problem =
+            taco_problem_set(&x->err, TACO_PROBLEM_URI_TOO_LONG, NULL,
+                             "the URI has %zu bytes, at most %d are read: longer "
+                             "texts go into the body of a POST",
+                             length, MAX_URI);
+        return;
+    }
+    const char *path = uri;
+    if (strncmp(uri, "http://", 7) == 0 || strncmp(uri, "https://", 8) == 0) {
+        path = strstr(uri, "//") + 2; /* RFC 9112, 3.2.2: absolute-form */
+        path += strcspn(path, "/?");
+    }
+    size_t path_size = strcspn(path, "?#");
+    const char *query = path[path_size] == '?' ? path + path_size + 1 : NULL;
+    size_t query_size = query ? strcspn(query, "#") : 0;
+
+    x->path = taco_malloc(path_size + 2);
+    if (query)
+        x->query = taco_malloc(query_size + 1);
+    if (!x->path || (query && !x->query)) {
+        x->problem = TACO_ERR_NO_MEMORY;
+        return;
+    }
+    if (query) {
+        memcpy(x->query, query, query_size);
+        x->query[query_size] = '\0';
+    }
+    size_t decoded = 0;
+    if (path_size == 0)
+        memcpy(x->path, "/", 2);
+    else
+        x->problem = taco_percent_decode(path, path_size, false, "path", x->path,
+                                         &decoded, &x->err);
+    if (!x->problem && strlen(x->path) != (decoded ? decoded : 1))
+        x->problem = taco_problem_set(&x->err, TACO_PROBLEM_BAD_ENCODING, "path",
+                                      "the path holds a NUL");
+}
+
+struct taco_exchange *taco_exchange_create(struct taco_server *server,
+                                           struct MHD_Connection *connection,
+                                           const char *uri) {
+    struct taco_exchange *x = taco_calloc(1, sizeof *x);
+    if (!x)
+        return NULL;
+    x->server = server;
+    x->connection = connection;
+    x->err = (struct taco_error)TACO_ERROR_INIT;
+    atomic_init(&x->refs, 1);
+    clock_gettime(CLOCK_MONOTONIC, &x->start);
+    read_uri(x, uri);
+    taco_http_enter(server->http, x);
+    return x;
+}
+
+void taco_exchange_release(struct taco_exchange *x) {
+    if (atomic_fetch_sub_explicit(&x->refs, 1, memory_order_acq_rel) > 1)
+        return;
+    taco_http_leave(x->server->http, x);
+    if (x->state_free)
+        x->state_free(x->state);
+    taco_bytes_free(&x->body);
+    taco_free(x->path);
+    taco_free(x->query);
+    taco_free(x);
+}
+
+bool taco_exchange_begin(struct taco_exchange *x,
+                         void (*cancel)(struct taco_exchange *x)) {
+    if (!taco_http_begin(x->server->http, x, cancel))
+        return false;
+    atomic_fetch_add_explicit(&x->refs, 1, memory_order_relaxed);
+    return true;
+}
+
+void taco_exchange_suspend(struct taco_exchange *x) {
+    taco_http_count_suspended(x->server->http, 1);
+    MHD_suspend_connection(x->connection);
+}
+
+void taco_exchange_resume(struct taco_exchange *x) {
+    MHD_resume_connection(x->connection);
+    /* Only now: a daemon whose count is 0 may be stopped. */
+    taco_http_count_suspended(x->server->http, -1);
+}
+
+void taco_exchange_end(struct taco_exchange *x) {
+    taco_http_end(x->server->http, x);
+    taco_exchange_release(x);
+}
+
+const char *taco_exchange_header(const struct taco_exchange *x, const char *name) {
+    return MHD_lookup_connection_value(x->connection, MHD_HEADER_KIND, name);
+}
+
+double taco_exchange_age(const struct taco_exchange *x) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)(now.tv_sec - x->start.tv_sec) * 1e3 +
+           (double)(now.tv_nsec - x->start.tv_nsec) / 1e6;
+}

@@ -1,0 +1,18 @@
+/* The handlers of the table of routes; each is told of in API.md. */
+#ifndef TACO_SERVER_HANDLERS_H
+#define TACO_SERVER_HANDLERS_H
+
+#include "exchange.h"
+
+enum MHD_Result taco_handle_speech(struct taco_exchange *x);     /* handle_speech.c */
+enum MHD_Result taco_handle_kept_audio(struct taco_exchange *x); /* handle_results.c */
+enum MHD_Result taco_handle_kept_form(struct taco_exchange *x);  /* handle_results.c */
+enum MHD_Result taco_handle_voices(struct taco_exchange *x);     /* handle_voices.c */
+enum MHD_Result taco_handle_voice(struct taco_exchange *x);      /* handle_voices.c */
+enum MHD_Result taco_handle_healthz(struct taco_exchange *x);    /* handle_health.c */
+enum MHD_Result taco_handle_readyz(struct taco_exchange *x);     /* handle_health.c */
+enum MHD_Result taco_handle_page(struct taco_exchange *x);       /* handle_page.c */
+bool taco_kept_form_exists(const struct taco_exchange *x);       /* handle_results.c */
+bool taco_page_exists(const struct taco_exchange *x);            /* handle_page.c */
+
+#endif

@@ -1,0 +1,356 @@
+#include "http.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "listener.h"
+#include "options.h"
+#include "problem.h"
+#include "reply.h"
+#include "routes.h"
+
+/* Bytes of all header lines together that are read. */
+#define MAX_HEADERS 16384
+/* What MHD may use for a connection: room for our limits, so that it is we who refuse. */
+#define CONNECTION_MEMORY (128 * 1024)
+/* A body that is too long is read and dropped so far, so that the client sees the answer
+ * rather than a broken connection; beyond that the connection is closed. */
+#define MAX_DISCARDED (16u << 20)
+
+struct daemon {
+    struct MHD_Daemon *mhd;
+    struct taco_listener listener;
+    bool quiet; /* it accepts no more */
+};
+
+struct taco_http {
+    struct taco_server *server;
+    struct daemon *daemons; /* [n_daemons] */
+    size_t n_daemons;
+    pthread_mutex_t lock; /* of all below */
+    pthread_cond_t changed;
+    struct taco_exchange *exchanges;
+    size_t n_exchanges, n_working, n_suspended;
+    bool cancelling;
+};
+
+/* -- the list of exchanges
+ * ------------------------------------------------------------------ */
+
+void taco_http_enter(struct taco_http *http, struct taco_exchange *x) {
+    pthread_mutex_lock(&http->lock);
+    x->link = &http->exchanges;
+    x->next = http->exchanges;
+    if (x->next)
+        x->next->link = &x->next;
+    http->exchanges = x;
+    http->n_exchanges++;
+    pthread_mutex_unlock(&http->lock);
+}
+
+void taco_http_leave(struct taco_http *http, struct taco_exchange *x) {
+    pthread_mutex_lock(&http->lock);
+    *x->link = x->next;
+    if (x->next)
+        x->next->link = x->link;
+    http->n_exchanges--;
+    pthread_cond_broadcast(&http->changed);
+    pthread_mutex_unlock(&http->lock);
+}
+
+bool taco_http_begin(struct taco_http *http, struct taco_exchange *x,
+                     void (*cancel)(struct taco_exchange *x)) {
+    pthread_mutex_lock(&http->lock);
+    bool ok = !http->cancelling;
+    if (ok) {
+        x->cancel = cancel;
+        http->n_working++;
+    }
+    pthread_mutex_unlock(&http->lock);
+    return ok;
+}
+
+void taco_http_end(struct taco_http *http, struct taco_exchange *x) {
+    pthread_mutex_lock(&http->lock);
+    x->cancel = NULL;
+    http->n_working--;
+    pthread_cond_broadcast(&http->changed);
+    pthread_mutex_unlock(&http->lock);
+}
+
+void taco_http_count_suspended(struct taco_http *http, int change) {
+    pthread_mutex_lock(&http->lock);
+    http->n_suspended += (size_t)(ptrdiff_t)change;
+    pthread_cond_broadcast(&http->changed);
+    pthread_mutex_unlock(&http->lock);
+}
+
+bool taco_http_wait_idle(struct taco_http *http, double seconds) {
+    struct timespec until;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    double whole = (double)(time_t)seconds;
+    until.tv_sec += (time_t)seconds;
+    until.tv_nsec += (long)((seconds - whole) * 1e9);
+    if (until.tv_nsec >= 1000000000L) {
+        until.tv_nsec -= 1000000000L;
+        until.tv_sec++;
+    }
+    pthread_mutex_lock(&http->lock);
+    int timed_out = 0;
+    while (http->n_exchanges > 0 && !timed_out)
+        timed_out = pthread_cond_timedwait(&http->changed, &http->lock, &until);
+    bool idle = http->n_exchanges == 0;
+    pthread_mutex_unlock(&http->lock);
+    return idle;
+}
+
+/* -- MHD's callbacks
+ * ------------------------------------------------------------------------ */
+
+static void *on_uri(void *user, const char *uri, struct MHD_Connection *connection) {
+    struct taco_http *http = user;
+    return taco_exchange_create(http->server, connection, uri);
+}
+
+static enum MHD_Result add_header_size(void *user, enum MHD_ValueKind kind,
+                                       const char *key, const char *value) {
+    (void)kind;
+    size_t *size = user;
+    *size += strlen(key) + (value ? strlen(value) : 0) + 4;
+    return MHD_YES;
+}
+
+/* The length that the client announces, 0 if none. */
+static unsigned long long announced_length(const struct taco_exchange *x) {
+    const char *length = taco_exchange_header(x, MHD_HTTP_HEADER_CONTENT_LENGTH);
+    return length ? strtoull(length, NULL, 10) : 0;
+}
+
+static void refuse_body(struct taco_exchange *x) {
+    if (!x->problem)
+        x->problem = taco_problem_set(&x->err, TACO_PROBLEM_BODY_TOO_LARGE, NULL,
+                                      "the body is too long: at most %llu bytes are read",
+                                      (unsigned long long)x->server->options->max_body);
+    taco_bytes_free(&x->body);
+}
+
+/* The headers are here. */
+static enum MHD_Result on_headers(struct taco_exchange *x, const char *method) {
+    x->stage = TACO_EXCHANGE_BODY;
+    x->method = strcmp(method, MHD_HTTP_METHOD_HEAD) == 0 ? MHD_HTTP_METHOD_GET : method;
+    size_t size = 0;
+    MHD_get_connection_values(x->connection, MHD_HEADER_KIND, add_header_size, &size);
+    if (size > MAX_HEADERS && !x->problem)
+        x->problem = taco_problem_set(&x->err, TACO_PROBLEM_HEADERS_TOO_LARGE, NULL,
+                                      "the headers have %zu bytes, at most %d are read",
+                                      size, MAX_HEADERS);
+    unsigned long long length = announced_length(x);
+    if (length > x->server->options->max_body) {
+        refuse_body(x);
+        /* Not worth reading, or the client waits for our word before it sends. */
+        if (length > x->server->options->max_body + MAX_DISCARDED ||
+            taco_exchange_header(x, MHD_HTTP_HEADER_EXPECT))
+            return taco_reply_problem(x, x->problem, &x->err);
+    }
+    return MHD_YES;
+}
+
+static enum MHD_Result on_body(struct taco_exchange *x, const char *bytes, size_t size) {
+    x->n_received += size;
+    if (x->n_received > x->server->options->max_body) {
+        refuse_body(x);
+        if (x->n_received > x->server->options->max_body + MAX_DISCARDED)
+            return MHD_NO;
+    }
+    /* MHD takes no answer in the middle of a body: a client that trickles is cut off. */
+    if (taco_exchange_age(x) > x->server->options->timeout * 1e3)
+        return MHD_NO;
+    if (!x->problem && !taco_bytes_add(&x->body, bytes, size))
+        x->problem = taco_error_set(&x->err, TACO_ERR_NO_MEMORY, NULL, "no memory");
+    return MHD_YES;
+}
+
+/* The request is here. */
+static enum MHD_Result on_complete(struct taco_exchange *x) {
+    x->stage = TACO_EXCHANGE_HANDLED;
+    if (x->problem)
+        return taco_reply_problem(x, x->problem, &x->err);
+    char methods[64];
+    taco_routes_find(x, methods, sizeof methods);
+    if (x->route)
+        return x->route->handle(x);
+    if (!*methods)
+        return taco_reply_problem(x, TACO_PROBLEM_NOT_FOUND, NULL);
+    if (strcmp(x->method, MHD_HTTP_METHOD_OPTIONS) == 0)
+        return taco_reply_options(x, methods);
+    return taco_reply_not_allowed(x, methods);
+}
+
+static enum MHD_Result on_request(void *user, struct MHD_Connection *connection,
+                                  const char *url, const char *method,
+                                  const char *version, const char *upload,
+                                  size_t *upload_size, void **closure) {
+    (void)user, (void)connection, (void)url, (void)version;
+    struct taco_exchange *x = *closure;
+    if (!x)
+        return MHD_NO; /* no memory for it */
+    switch (x->stage) {
+    case TACO_EXCHANGE_HEADERS:
+        return on_headers(x, method);
+    case TACO_EXCHANGE_BODY:
+        if (*upload_size == 0)
+            return on_complete(x);
+        if (on_body(x, upload, *upload_size) == MHD_NO)
+            return MHD_NO;
+        *upload_size = 0;
+        return MHD_YES;
+    case TACO_EXCHANGE_HANDLED:
+        break;
+    }
+    return x->resumed(x);
+}
+
+/* One line a request; never its text, so not the query. */
+static void log_exchange(const struct taco_exchange *x,
+                         enum MHD_RequestTerminationCode code) {
+    char status[16] = "-";
+    if (x->status)
+        snprintf(status, sizeof status, "%u", x->status);
+    taco_log(TACO_LOG_INFO, "%s %.200s %s %llu bytes %.1f ms%s%s%s",
+             x->method ? x->method : "-", x->path ? x->path : "-", status,
+             atomic_load(&x->n_sent), taco_exchange_age(x), *x->id ? " id=" : "", x->id,
+             code == MHD_REQUEST_TERMINATED_COMPLETED_OK ? "" : " (not completed)");
+}
+
+static void on_completed(void *user, struct MHD_Connection *connection, void **closure,
+                         enum MHD_RequestTerminationCode code) {
+    (void)user, (void)connection;
+    struct taco_exchange *x = *closure;
+    if (!x)
+        return;
+    *closure = NULL;
+    log_exchange(x, code);
+    if (x->completed)
+        x->completed(x);
+    taco_exchange_release(x);
+}
+
+static void on_log(void *user, const char *format, va_list args) {
+    (void)user;
+    char line[512];
+    vsnprintf(line, sizeof line, format, args);
+    line[strcspn(line, "\n")] = '\0';
+    taco_log(TACO_LOG_DEBUG, "http: %s", line);
+}
+
+/* -- start and stop
+ * ---------------------------------------------------------------------- */
+
+static enum taco_status start_daemon(struct taco_http *http, struct daemon *d,
+                                     const char *host, struct taco_error *err) {
+    const struct taco_options *o = http->server->options;
+    enum taco_status status = taco_listener_open(&d->listener, host, o->port, err);
+    if (status)
+        return status;
+    unsigned threads = (unsigned)o->http_threads;
+    unsigned connections = (unsigned)o->max_connections;
+    struct MHD_OptionItem options[] = {
+        {MHD_OPTION_EXTERNAL_LOGGER, (intptr_t)on_log, NULL},
+        {MHD_OPTION_LISTEN_SOCKET, d->listener.fd, NULL},
+        {MHD_OPTION_CONNECTION_LIMIT, connections < threads ? threads : connections,
+         NULL},
+        {MHD_OPTION_CONNECTION_TIMEOUT, (intptr_t)(o->idle_timeout + 0.5), NULL},
+        {MHD_OPTION_CONNECTION_MEMORY_LIMIT, CONNECTION_MEMORY, NULL},
+        {MHD_OPTION_URI_LOG_CALLBACK, (intptr_t)on_uri, http},
+        {MHD_OPTION_NOTIFY_COMPLETED, (intptr_t)on_completed, NULL},
+        /* A pool of one is refused: it is MHD's plain internal thread. */
+        {threads > 1 ? MHD_OPTION_THREAD_POOL_SIZE : MHD_OPTION_END, threads, NULL},
+        {MHD_OPTION_END, 0, NULL}};
+    d->mhd = MHD_start_daemon(MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME |
+                                  MHD_USE_ITC | MHD_USE_ERROR_LOG,
+                              0, NULL, NULL, on_request, http, MHD_OPTION_ARRAY, options,
+                              MHD_OPTION_END);
+    if (!d->mhd)
+        return taco_error_set(err, TACO_ERR_IO, "host", "cannot serve on %s: %s",
+                              d->listener.address, strerror(errno));
+    return TACO_OK;
+}
+
+enum taco_status taco_http_start(struct taco_http **http_out, struct taco_server *server,
+                                 struct taco_error *err) {
+    const struct taco_strings *hosts = &server->options->host;
+    struct taco_http *http = *http_out = taco_calloc(1, sizeof *http);
+    if (!http)
+        return taco_error_set(err, TACO_ERR_NO_MEMORY, NULL, "no memory");
+    server->http = http; /* requests come before this returns */
+    http->server = server;
+    pthread_mutex_init(&http->lock, NULL);
+    pthread_condattr_t monotonic;
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    pthread_cond_init(&http->changed, &monotonic);
+    pthread_condattr_destroy(&monotonic);
+
+    enum taco_status status = TACO_OK;
+    http->daemons = taco_calloc(hosts->n, sizeof *http->daemons);
+    if (!http->daemons)
+        status = taco_error_set(err, TACO_ERR_NO_MEMORY, NULL, "no memory");
+    for (size_t i = 0; i < hosts->n && !status; i++) {
+        http->n_daemons = i + 1;
+        http->daemons[i].listener.fd = -1;
+        status = start_daemon(http, &http->daemons[i], hosts->items[i], err);
+    }
+    if (status) {
+        taco_http_stop(http);
+        *http_out = server->http = NULL;
+    }
+    return status;
+}
+
+const char *taco_http_address(const struct taco_http *http, int i) {
+    return (size_t)i < http->n_daemons ? http->daemons[i].listener.address : NULL;
+}
+
+void taco_http_quiesce(struct taco_http *http) {
+    for (size_t i = 0; i < http->n_daemons; i++) {
+        struct daemon *d = &http->daemons[i];
+        if (d->mhd && !d->quiet) {
+            d->quiet = true;
+            MHD_quiesce_daemon(d->mhd);
+            /* MHD's threads still know the descriptor, so it is closed with them; until
+             * then the kernel refuses whoever comes. */
+            shutdown(d->listener.fd, SHUT_RDWR);
+        }
+    }
+}
+
+void taco_http_stop(struct taco_http *http) {
+    if (!http)
+        return;
+    taco_http_quiesce(http);
+    pthread_mutex_lock(&http->lock);
+    http->cancelling = true;
+    for (struct taco_exchange *x = http->exchanges; x; x = x->next)
+        if (x->cancel)
+            x->cancel(x);
+    /* MHD must not be stopped while a connection is suspended, and none will be again. */
+    while (http->n_working > 0 || http->n_suspended > 0)
+        pthread_cond_wait(&http->changed, &http->lock);
+    pthread_mutex_unlock(&http->lock);
+    for (size_t i = 0; i < http->n_daemons; i++) {
+        if (http->daemons[i].mhd)
+            MHD_stop_daemon(http->daemons[i].mhd);
+        taco_listener_close(&http->daemons[i].listener);
+    }
+    pthread_cond_destroy(&http->changed);
+    pthread_mutex_destroy(&http->lock);
+    taco_free(http->daemons);
+    taco_free(http);
+}

@@ -1,0 +1,107 @@
+#include "option_table.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define SERVE TACO_COMMAND_SERVE
+#define SAY TACO_COMMAND_SAY
+#define INFO TACO_COMMAND_INFO
+#define AT(member) offsetof(struct taco_options, member)
+
+/* clang-format off */
+#define STRING(name, letter, commands, fallback, metavar, choices, help) \
+    {#name, letter, commands, TACO_OPTION_STRING, AT(name), fallback, 0, 0, metavar, choices, \
+     0, help}
+#define STRINGS(name, letter, commands, fallback, metavar, help) \
+    {#name, letter, commands, TACO_OPTION_STRINGS, AT(name), fallback, 0, 0, metavar, NULL, \
+     0, help}
+#define NUMBER(name, letter, kind, commands, fallback, min, max, metavar, help) \
+    {#name, letter, commands, TACO_OPTION_##kind, AT(name), fallback, min, max, metavar, \
+     NULL, 0, help}
+#define SWITCH(name, letter, commands, help) \
+    {#name, letter, commands, TACO_OPTION_SWITCH, AT(name), NULL, 0, 0, NULL, NULL, \
+     TACO_OPTION_FLAG_ONLY, help}
+
+#define TERABYTE 1099511627776.0
+
+const struct taco_option taco_option_table[] = {
+    STRINGS(host, 0, SERVE, "127.0.0.1", "ADDRESS",
+            "listen there; an address, a name, or unix:PATH; may be given several times"),
+    NUMBER(port, 'p', INTEGER, SERVE, "8020", 0, 65535, "N",
+           "TCP port; 0 takes any free one"),
+    STRINGS(voice, 0, SERVE, NULL, "[NAME=]FILE",
+            "serve this voice, too, under its own or another name; may be given several times"),
+    STRING(voices, 0, SERVE, NULL, "FOLDER", NULL,
+           "serve every *.safetensors of the folder, too"),
+    STRING(default_voice, 0, SERVE, NULL, "NAME", NULL,
+           "the voice of requests that name none; default: the first --voice, else the "
+           "built-in slt"),
+    STRING(precision, 0, SERVE | SAY | INFO, "auto", "NAME", "auto|f32|bf16|int8",
+           "how the decoder's matrices are held: auto, f32, bf16 or int8"),
+    NUMBER(threads, 't', INTEGER, SERVE | SAY, "0", 0, 256, "N",
+           "threads that synthesise; 0: as many as there are processors"),
+    NUMBER(rows, 0, INTEGER, SERVE | SAY, "64", 1, 64, "N",
+           "sentences that are decoded side by side"),
+    NUMBER(queue, 0, INTEGER, SERVE, "256", 1, 65536, "N",
+           "requests that may be running or waiting; one more is answered 503"),
+    NUMBER(max_memory, 0, BYTES, SERVE, "0", 0, TERABYTE, "BYTES",
+           "memory that running requests may take; 0: no limit"),
+    NUMBER(max_text, 0, BYTES, SERVE, "20000", 1, 16777216, "BYTES",
+           "longest text of a request"),
+    NUMBER(max_body, 0, BYTES, SERVE, "1M", 1024, 67108864, "BYTES",
+           "longest body of a request"),
+    NUMBER(timeout, 0, SECONDS, SERVE, "300", 0.1, 86400, "SECONDS",
+           "longest time that a request may take, from its first byte to its speech"),
+    NUMBER(max_connections, 0, INTEGER, SERVE, "1024", 4, 65536, "N",
+           "connections at a time; more wait to be accepted"),
+    NUMBER(idle_timeout, 0, SECONDS, SERVE, "30", 1, 86400, "SECONDS",
+           "close a connection on which nothing moves for so long"),
+    NUMBER(http_threads, 0, INTEGER, SERVE, "4", 1, 64, "N",
+           "threads that talk HTTP; they never synthesise"),
+    NUMBER(keep_bytes, 0, BYTES, SERVE, "256M", 0, TERABYTE, "BYTES",
+           "memory for finished results, which GET /v1/speech/{id} returns; 0: keep none"),
+    NUMBER(drain, 0, SECONDS, SERVE, "30", 0, 86400, "SECONDS",
+           "at SIGTERM, let running requests end for so long"),
+    STRING(log_level, 0, SERVE, "info", "LEVEL", "error|warning|info|debug",
+           "what is logged: error, warning, info (a line a request) or debug"),
+    {"config", 0, SERVE, TACO_OPTION_STRING, AT(config), NULL, 0, 0, "FILE", NULL,
+     TACO_OPTION_FLAG_ONLY, "read options from a JSON file; TACO_CONFIG names it, too"},
+    SWITCH(print_config, 0, SERVE, "print the options in effect as such a file, and exit"),
+
+    STRING(output, 'o', SAY, NULL, "FILE", NULL,
+           "write the audio there, - for standard output; the ending chooses the format"),
+    STRING(file, 'f', SAY, NULL, "FILE", NULL, "speak the file's text"),
+    STRINGS(alignment, 'a', SAY, NULL, "FILE",
+            "write the alignment there; the ending chooses the form: json svg png npy srt vtt "
+            "TextGrid mel.npy mel.png; may be given several times"),
+    SWITCH(verbose, 'v', SAY, "tell seed, duration, times and diagnostics"),
+    SWITCH(quiet, 'q', SAY, "no progress line, no warnings"),
+
+    SWITCH(check, 'c', INFO, "test the voice: finite outputs, symbols of its front end"),
+    SWITCH(json, 0, INFO, "print JSON"),
+
+    SWITCH(help, 'h', SERVE | SAY | INFO, "print this help, and exit"),
+    {NULL, 0, 0, TACO_OPTION_SWITCH, 0, NULL, 0, 0, NULL, NULL, 0, NULL},
+};
+/* clang-format on */
+
+const struct taco_option *taco_option_find(const char *name, enum taco_command command) {
+    for (const struct taco_option *o = taco_option_table; o->name; o++)
+        if ((o->commands & command) && strcmp(o->name, name) == 0)
+            return o;
+    return NULL;
+}
+
+void taco_option_flag(const char *name, char *out, size_t size) {
+    snprintf(out, size, "--%s", name);
+    for (char *c = out; *c; c++)
+        if (*c == '_')
+            *c = '-';
+}
+
+void taco_option_environment(const struct taco_option *option, char *out, size_t size) {
+    snprintf(out, size, "TACO_%s", option->name);
+    for (char *c = out; *c; c++)
+        if (*c >= 'a' && *c <= 'z')
+            *c = (char)(*c - 'a' + 'A');
+}

@@ -1,0 +1,95 @@
+/* Options of the commands: one table serves flags, the environment, the configuration
+ * file,
+ * --help and --print-config.
+ *
+ * An option called keep_bytes is --keep-bytes as a flag, TACO_KEEP_BYTES in the
+ * environment and "keep_bytes" in the configuration file. Flags win over the environment,
+ * which wins over the file, which wins over the default. */
+#ifndef TACO_SERVER_OPTIONS_H
+#define TACO_SERVER_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <taco/status.h>
+
+struct taco_speech;
+
+/* A list that owns its strings. */
+struct taco_strings {
+    char **items; /* [n] */
+    size_t n;
+};
+
+/* Adds a copy. False: no memory. */
+TACO_MUST_CHECK bool taco_strings_add(struct taco_strings *list, const char *string);
+void taco_strings_free(struct taco_strings *list);
+
+enum taco_command {
+    TACO_COMMAND_SERVE = 1 << 0,
+    TACO_COMMAND_SAY = 1 << 1,
+    TACO_COMMAND_INFO = 1 << 2
+};
+
+struct taco_options {
+    /* serve: where to listen */
+    struct taco_strings host; /* names, addresses, or unix:PATH */
+    int port;                 /* 0: any free one */
+    /* serve: voices */
+    struct taco_strings voice; /* [NAME=]FILE */
+    char *voices;              /* a folder, or NULL */
+    char *default_voice;       /* a name, or NULL: chosen by taco_voices_open */
+    /* all: the engine */
+    char *precision; /* taco_precision_parse */
+    int threads;     /* 0: as many as processors */
+    int rows;
+    int queue;
+    uint64_t max_memory; /* bytes, 0: no limit */
+    /* serve: limits */
+    uint64_t max_text; /* bytes */
+    uint64_t max_body; /* bytes */
+    double timeout;    /* seconds that one request may take */
+    int max_connections;
+    double idle_timeout; /* seconds */
+    int http_threads;
+    uint64_t keep_bytes; /* of finished results */
+    double drain;        /* seconds */
+    /* serve: the rest */
+    char *log_level; /* error, warning, info or debug */
+    char *config;    /* file, or NULL */
+    bool print_config;
+    /* say */
+    char *output;                  /* file, "-" for standard output, or NULL */
+    char *file;                    /* file to speak, or NULL */
+    struct taco_strings alignment; /* files; the ending chooses the form */
+    bool verbose;
+    bool quiet;
+    /* info */
+    bool check;
+    bool json;
+    /* all */
+    bool help;
+
+    struct taco_strings arguments; /* what is no option */
+};
+
+/* Reads defaults, configuration file, environment and argv [argc], of which argv[0] is
+ * the command's name. speech takes the options of a request (TACO_COMMAND_SAY only, else
+ * NULL). Whatever the outcome, *options is ended with taco_options_free.
+ * TACO_ERR_INVALID_ARGUMENT: usage; TACO_ERR_NOT_FOUND, _IO, _FORMAT: the configuration
+ * file; TACO_ERR_NO_MEMORY. */
+TACO_MUST_CHECK enum taco_status
+taco_options_read(struct taco_options *options, enum taco_command command, int argc,
+                  char **argv, struct taco_speech *speech, struct taco_error *err);
+
+void taco_options_free(struct taco_options *options);
+
+/* The options of a command, a paragraph each, wrapped to 80 columns. */
+void taco_options_print_help(FILE *out, enum taco_command command);
+
+/* The options in effect as a configuration file. TACO_ERR_NO_MEMORY, TACO_ERR_IO. */
+TACO_MUST_CHECK enum taco_status
+taco_options_print_config(FILE *out, const struct taco_options *options,
+                          struct taco_error *err);
+
+#endif

@@ -1,0 +1,46 @@
+/* What can be wrong with a request: one table of HTTP status and name for every cause.
+ *
+ * A problem is an int: 0 none, negative an enum taco_status of the engine, positive an
+ * enum taco_problem, which is HTTP's own. Param and message travel in struct taco_error.
+ */
+#ifndef TACO_SERVER_PROBLEM_H
+#define TACO_SERVER_PROBLEM_H
+
+#include <taco/status.h>
+
+enum taco_problem {
+    TACO_PROBLEM_BAD_JSON = 1,        /* the body is no JSON object */
+    TACO_PROBLEM_BAD_ENCODING,        /* % without two hexadecimal digits */
+    TACO_PROBLEM_WRONG_TYPE,          /* a string where a number belongs, ... */
+    TACO_PROBLEM_UNKNOWN_PARAMETER,   /* no such field */
+    TACO_PROBLEM_DUPLICATE_PARAMETER, /* a field twice */
+    TACO_PROBLEM_UNKNOWN_VOICE,       /* in a request for speech */
+    TACO_PROBLEM_UNKNOWN_SPEAKER,     /* the voice has no such speaker */
+    TACO_PROBLEM_NOT_FOUND,           /* no such path, voice or id */
+    TACO_PROBLEM_METHOD_NOT_ALLOWED,  /* the path has other methods */
+    TACO_PROBLEM_NOT_ACCEPTABLE,      /* nothing that Accept names can be made */
+    TACO_PROBLEM_NOT_READY,           /* the id's speech is still being made */
+    TACO_PROBLEM_GONE,                /* the id's result has been forgotten */
+    TACO_PROBLEM_BODY_TOO_LARGE,
+    TACO_PROBLEM_URI_TOO_LONG,
+    TACO_PROBLEM_HEADERS_TOO_LARGE,
+    TACO_PROBLEM_UNSUPPORTED_MEDIA_TYPE,
+    TACO_PROBLEM_SHUTTING_DOWN
+};
+
+struct taco_problem_info {
+    int problem;
+    unsigned http_status;
+    const char *code;    /* stable, in the JSON of an error */
+    const char *message; /* where the place that found it has no better one */
+};
+
+/* Never NULL: a number that is no problem is an internal error. Static storage. */
+const struct taco_problem_info *taco_problem_info(int problem);
+
+/* Fills err as taco_error_set does, with the status TACO_ERR_INVALID_ARGUMENT, and
+ * returns problem. */
+int taco_problem_set(struct taco_error *err, enum taco_problem problem, const char *param,
+                     const char *format, ...) TACO_PRINTF(4, 5);
+
+#endif

@@ -1,0 +1,128 @@
+#include "reply.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/memory.h"
+#include "options.h"
+#include "problem.h"
+
+enum MHD_Result taco_reply(struct taco_exchange *x, unsigned status,
+                           struct MHD_Response *response, const char *media_type) {
+    if (!response)
+        return MHD_NO;
+    if (media_type)
+        taco_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, "%s", media_type);
+    taco_response_header(response, MHD_HTTP_HEADER_SERVER, "tacod/%s", taco_version());
+    taco_response_header(response, "X-Content-Type-Options", "nosniff");
+    if (!MHD_get_response_header(response, MHD_HTTP_HEADER_CACHE_CONTROL))
+        taco_response_header(response, MHD_HTTP_HEADER_CACHE_CONTROL, "no-store");
+    if (atomic_load(&x->server->draining))
+        taco_response_header(response, MHD_HTTP_HEADER_CONNECTION, "close");
+    enum MHD_Result queued = MHD_queue_response(x->connection, status, response);
+    if (queued == MHD_YES)
+        x->status = status;
+    MHD_destroy_response(response);
+    return queued;
+}
+
+struct MHD_Response *taco_response_own(void *bytes, size_t size) {
+    struct MHD_Response *response =
+        MHD_create_response_from_buffer_with_free_callback(size, bytes, taco_free);
+    if (!response)
+        taco_free(bytes);
+    return response;
+}
+
+struct MHD_Response *taco_response_static(const void *bytes, size_t size) {
+    /* MHD only reads it. */
+    return MHD_create_response_from_buffer(size, (void *)(uintptr_t)bytes,
+                                           MHD_RESPMEM_PERSISTENT);
+}
+
+void taco_response_header(struct MHD_Response *response, const char *name,
+                          const char *format, ...) {
+    char value[512];
+    va_list args;
+    va_start(args, format);
+    int n = vsnprintf(value, sizeof value, format, args);
+    va_end(args);
+    if (n >= 0 && (size_t)n < sizeof value)
+        (void)MHD_add_response_header(response, name, value);
+}
+
+static enum MHD_Result reply_json(struct taco_exchange *x, unsigned status, json_t *root,
+                                  const char *header, const char *value) {
+    char *text = root ? json_dumps(root, JSON_COMPACT | JSON_REAL_PRECISION(9)) : NULL;
+    json_decref(root);
+    struct MHD_Response *response = text ? taco_response_own(text, strlen(text)) : NULL;
+    if (response && header)
+        taco_response_header(response, header, "%s", value);
+    if (response)
+        atomic_store(&x->n_sent, strlen(text));
+    return taco_reply(x, status, response, "application/json");
+}
+
+enum MHD_Result taco_reply_json(struct taco_exchange *x, unsigned status, json_t *root) {
+    return reply_json(x, status, root, NULL, NULL);
+}
+
+/* A message may quote bytes of the client; those that are not UTF-8 become question
+ * marks. */
+static json_t *string_of(const char *message) {
+    json_t *string = json_string(message);
+    if (string)
+        return string;
+    char ascii[sizeof((struct taco_error *)0)->message];
+    snprintf(ascii, sizeof ascii, "%s", message);
+    for (char *c = ascii; *c; c++)
+        if ((unsigned char)*c >= 0x80)
+            *c = '?';
+    return json_string(ascii);
+}
+
+static json_t *problem_json(int problem, const struct taco_error *err) {
+    const struct taco_problem_info *info = taco_problem_info(problem);
+    bool told = err && err->status != TACO_OK;
+    const char *message = told ? err->message : info->message;
+    json_t *error =
+        json_pack("{s:s, s:o, s:o}", "code", info->code, "message", string_of(message),
+                  "param", told && *err->param ? string_of(err->param) : json_null());
+    if (error && told && err->offset >= 0)
+        json_object_set_new(error, "offset", json_integer(err->offset));
+    return error ? json_pack("{s:o}", "error", error) : NULL;
+}
+
+enum MHD_Result taco_reply_problem(struct taco_exchange *x, int problem,
+                                   const struct taco_error *err) {
+    const struct taco_problem_info *info = taco_problem_info(problem);
+    if (info->http_status >= 500 && info->http_status != 503)
+        taco_log(TACO_LOG_ERROR, "%s %s%s%s", x->path ? x->path : "-", info->code,
+                 err && err->status ? ": " : "", err && err->status ? err->message : "");
+    const char *header = NULL, *value = NULL;
+    if (info->http_status == 503 || problem == TACO_PROBLEM_NOT_READY) {
+        header = MHD_HTTP_HEADER_RETRY_AFTER;
+        value = "1";
+    }
+    return reply_json(x, info->http_status, problem_json(problem, err), header, value);
+}
+
+enum MHD_Result taco_reply_not_allowed(struct taco_exchange *x, const char *methods) {
+    struct taco_error err = TACO_ERROR_INIT;
+    int problem =
+        taco_problem_set(&err, TACO_PROBLEM_METHOD_NOT_ALLOWED, NULL,
+                         "%.32s is not allowed here: %s are", x->method, methods);
+    return reply_json(x, taco_problem_info(problem)->http_status,
+                      problem_json(problem, &err), MHD_HTTP_HEADER_ALLOW, methods);
+}
+
+enum MHD_Result taco_reply_options(struct taco_exchange *x, const char *methods) {
+    struct MHD_Response *response = taco_response_static("", 0);
+    if (response)
+        taco_response_header(response, MHD_HTTP_HEADER_ALLOW, "%s", methods);
+    return taco_reply(x, MHD_HTTP_NO_CONTENT, response, NULL);
+}

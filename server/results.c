@@ -1,0 +1,234 @@
+#include "results.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#define N_BUCKETS 4096
+/* Ids that are remembered after their results are gone, so that a late caller is told so.
+ */
+#define MAX_GONE 16384
+
+struct entry {
+    char id[TACO_ID_LENGTH + 1];
+    enum taco_results_state state; /* never TACO_RESULTS_UNKNOWN */
+    struct taco_kept *kept;        /* TACO_RESULTS_KEPT only */
+    size_t bytes;
+    struct entry *next_in_bucket;
+    struct entry *older, *newer; /* in the list of its state */
+};
+
+struct list {
+    struct entry *oldest, *newest;
+    size_t n;
+};
+
+struct taco_results {
+    pthread_mutex_t lock;
+    uint64_t max_bytes, bytes;
+    struct list lists[TACO_RESULTS_GONE + 1]; /* by state; kept ones in order of use */
+    struct entry *buckets[N_BUCKETS];
+};
+
+/* -- kept results
+ * --------------------------------------------------------------------------- */
+
+void taco_id_draw(char id[TACO_ID_LENGTH + 1]) {
+    static const char signs[] =
+        "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+    for (int n = 0; n < TACO_ID_LENGTH;) {
+        unsigned char bytes[32];
+        ssize_t got = getrandom(bytes, sizeof bytes, 0); /* up to 256 bytes come whole */
+        for (ssize_t i = 0; i < got && n < TACO_ID_LENGTH; i++)
+            if (bytes[i] < 4 * 62) /* all signs equally likely */
+                id[n++] = signs[bytes[i] % 62];
+    }
+    id[TACO_ID_LENGTH] = '\0';
+}
+
+struct taco_kept *taco_kept_create(const char *id, const struct taco_result *result,
+                                   const struct taco_audio_options *options, void *audio,
+                                   size_t audio_size) {
+    struct taco_kept *kept = taco_calloc(1, sizeof *kept);
+    if (!kept) {
+        taco_free(audio);
+        return NULL;
+    }
+    atomic_init(&kept->refs, 1);
+    memcpy(kept->id, id, sizeof kept->id);
+    kept->result = taco_result_ref(result);
+    kept->options = *options;
+    kept->audio = audio;
+    kept->audio_size = audio_size;
+    return kept;
+}
+
+struct taco_kept *taco_kept_ref(struct taco_kept *kept) {
+    atomic_fetch_add_explicit(&kept->refs, 1, memory_order_relaxed);
+    return kept;
+}
+
+void taco_kept_release(struct taco_kept *kept) {
+    if (!kept || atomic_fetch_sub_explicit(&kept->refs, 1, memory_order_acq_rel) > 1)
+        return;
+    taco_result_unref(kept->result);
+    taco_free(kept->audio);
+    taco_free(kept);
+}
+
+/* -- the table, under the lock
+ * ---------------------------------------------------------------- */
+
+static struct entry **find_slot(struct taco_results *r, const char *id) {
+    uint32_t hash =
+        2166136261u; /* FNV-1a; ids are random, so nobody can aim at a bucket */
+    for (const char *c = id; *c; c++)
+        hash = (hash ^ (unsigned char)*c) * 16777619u;
+    struct entry **slot = &r->buckets[hash % N_BUCKETS];
+    while (*slot && strcmp((*slot)->id, id) != 0)
+        slot = &(*slot)->next_in_bucket;
+    return slot;
+}
+
+static void list_remove(struct list *list, struct entry *e) {
+    if (e->older)
+        e->older->newer = e->newer;
+    else
+        list->oldest = e->newer;
+    if (e->newer)
+        e->newer->older = e->older;
+    else
+        list->newest = e->older;
+    e->older = e->newer = NULL;
+    list->n--;
+}
+
+static void list_append(struct list *list, struct entry *e) {
+    e->older = list->newest;
+    e->newer = NULL;
+    if (list->newest)
+        list->newest->newer = e;
+    else
+        list->oldest = e;
+    list->newest = e;
+    list->n++;
+}
+
+static void remove_entry(struct taco_results *r, struct entry *e) {
+    *find_slot(r, e->id) = e->next_in_bucket;
+    list_remove(&r->lists[e->state], e);
+    taco_free(e);
+}
+
+static void move(struct taco_results *r, struct entry *e, enum taco_results_state state) {
+    list_remove(&r->lists[e->state], e);
+    e->state = state;
+    list_append(&r->lists[state], e);
+}
+
+static void let_go(struct taco_results *r, struct entry *e) {
+    taco_kept_release(e->kept);
+    e->kept = NULL;
+    r->bytes -= e->bytes;
+    e->bytes = 0;
+    move(r, e, TACO_RESULTS_GONE);
+    if (r->lists[TACO_RESULTS_GONE].n > MAX_GONE)
+        remove_entry(r, r->lists[TACO_RESULTS_GONE].oldest);
+}
+
+/* The entry of the id, made if there is none; NULL: no memory. */
+static struct entry *get_or_make(struct taco_results *r, const char *id) {
+    struct entry **slot = find_slot(r, id);
+    if (*slot)
+        return *slot;
+    struct entry *e = taco_calloc(1, sizeof *e);
+    if (!e)
+        return NULL;
+    memcpy(e->id, id, sizeof e->id);
+    e->state = TACO_RESULTS_PENDING;
+    e->next_in_bucket = *slot;
+    *slot = e;
+    list_append(&r->lists[TACO_RESULTS_PENDING], e);
+    return e;
+}
+
+/* -- the store
+ * ---------------------------------------------------------------------------------- */
+
+enum taco_status taco_results_create(struct taco_results **results, uint64_t max_bytes,
+                                     struct taco_error *err) {
+    struct taco_results *r = *results = taco_calloc(1, sizeof *r);
+    if (!r)
+        return taco_error_set(err, TACO_ERR_NO_MEMORY, NULL,
+                              "no memory for kept results");
+    pthread_mutex_init(&r->lock, NULL);
+    r->max_bytes = max_bytes;
+    return TACO_OK;
+}
+
+void taco_results_destroy(struct taco_results *r) {
+    if (!r)
+        return;
+    for (size_t i = 0; i < sizeof r->lists / sizeof *r->lists; i++)
+        while (r->lists[i].oldest) {
+            struct entry *e = r->lists[i].oldest;
+            list_remove(&r->lists[i], e);
+            taco_kept_release(e->kept);
+            taco_free(e);
+        }
+    pthread_mutex_destroy(&r->lock);
+    taco_free(r);
+}
+
+bool taco_results_announce(struct taco_results *r, const char *id) {
+    pthread_mutex_lock(&r->lock);
+    bool ok = get_or_make(r, id) != NULL;
+    pthread_mutex_unlock(&r->lock);
+    return ok;
+}
+
+void taco_results_withdraw(struct taco_results *r, const char *id) {
+    pthread_mutex_lock(&r->lock);
+    struct entry *e = *find_slot(r, id);
+    if (e && e->state == TACO_RESULTS_PENDING)
+        remove_entry(r, e);
+    pthread_mutex_unlock(&r->lock);
+}
+
+bool taco_results_put(struct taco_results *r, struct taco_kept *kept) {
+    size_t bytes = sizeof *kept + sizeof(struct entry) + kept->audio_size +
+                   taco_result_bytes(kept->result);
+    bool fits = bytes <= r->max_bytes;
+    pthread_mutex_lock(&r->lock);
+    struct entry *e = get_or_make(r, kept->id);
+    if (e) {
+        e->kept = taco_kept_ref(kept);
+        e->bytes = bytes;
+        r->bytes += bytes;
+        move(r, e, TACO_RESULTS_KEPT);
+        if (!fits)
+            let_go(r, e);
+        while (r->bytes > r->max_bytes)
+            let_go(r, r->lists[TACO_RESULTS_KEPT].oldest);
+    }
+    pthread_mutex_unlock(&r->lock);
+    return e && fits;
+}
+
+enum taco_results_state taco_results_get(struct taco_results *r, const char *id,
+                                         struct taco_kept **kept) {
+    *kept = NULL;
+    pthread_mutex_lock(&r->lock);
+    struct entry *e = *find_slot(r, id);
+    enum taco_results_state state = e ? e->state : TACO_RESULTS_UNKNOWN;
+    if (state == TACO_RESULTS_KEPT) {
+        *kept = taco_kept_ref(e->kept);
+        move(r, e, TACO_RESULTS_KEPT);
+    }
+    pthread_mutex_unlock(&r->lock);
+    return state;
+}

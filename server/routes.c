@@ -1,0 +1,66 @@
+#include "routes.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "handlers.h"
+
+#define GET MHD_HTTP_METHOD_GET
+#define POST MHD_HTTP_METHOD_POST
+
+static const struct taco_route table[] = {
+    {GET, "/healthz", taco_handle_healthz, NULL},
+    {GET, "/readyz", taco_handle_readyz, NULL},
+    {POST, "/v1/speech", taco_handle_speech, NULL},
+    {GET, "/v1/speech", taco_handle_speech, NULL},
+    {GET, "/v1/speech/{id}", taco_handle_kept_audio, NULL},
+    {GET, "/v1/speech/{id}/{form}", taco_handle_kept_form, taco_kept_form_exists},
+    {GET, "/v1/voices", taco_handle_voices, NULL},
+    {GET, "/v1/voices/{name}", taco_handle_voice, NULL},
+    {GET, "/", taco_handle_page, NULL},
+    {GET, "/{file}", taco_handle_page, taco_page_exists},
+};
+
+/* Whether the path is of the pattern; copies what stands for {...}. */
+static bool match(struct taco_exchange *x, const char *pattern) {
+    const char *path = x->path;
+    int n = 0;
+    while (*pattern && *path) {
+        if (*pattern == '{') {
+            size_t length = strcspn(path, "/");
+            if (length == 0 || length > TACO_MAX_PATH_ARGUMENT)
+                return false;
+            memcpy(x->arguments[n], path, length);
+            x->arguments[n++][length] = '\0';
+            path += length;
+            pattern += strcspn(pattern, "}") + 1;
+        } else if (*pattern++ != *path++) {
+            return false;
+        }
+    }
+    return !*pattern && !*path;
+}
+
+static void add_method(char *methods, size_t size, const char *method) {
+    size_t n = strlen(methods);
+    snprintf(methods + n, size - n, "%s%s", n ? ", " : "", method);
+    if (strcmp(method, GET) == 0)
+        add_method(methods, size, MHD_HTTP_METHOD_HEAD);
+}
+
+void taco_routes_find(struct taco_exchange *x, char *methods, size_t size) {
+    *methods = '\0';
+    x->route = NULL;
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        const struct taco_route *route = &table[i];
+        if (!match(x, route->pattern) || (route->exists && !route->exists(x)))
+            continue;
+        if (strcmp(route->method, x->method) == 0) {
+            x->route = route;
+            return;
+        }
+        add_method(methods, size, route->method);
+    }
+    if (*methods)
+        add_method(methods, size, MHD_HTTP_METHOD_OPTIONS);
+}

@@ -1,0 +1,20 @@
+/* The table of routes. */
+#ifndef TACO_SERVER_ROUTES_H
+#define TACO_SERVER_ROUTES_H
+
+#include "exchange.h"
+
+struct taco_route {
+    const char *method;
+    const char *pattern; /* "/v1/speech/{id}": {...} is one piece of the path */
+    taco_handler handle;
+    /* Whether there is such a path at all; NULL: always. Called with x->arguments set. */
+    bool (*exists)(const struct taco_exchange *x);
+};
+
+/* Finds the route of x->method and x->path, sets x->route and x->arguments. Without one,
+ * x->route is NULL and methods [size] holds what the path would allow, "GET, HEAD,
+ * OPTIONS", or "" if there is no such path. */
+void taco_routes_find(struct taco_exchange *x, char *methods, size_t size);
+
+#endif

@@ -1,0 +1,26 @@
+/* What the handlers share. Const while the daemon serves, but for the two flags. */
+#ifndef TACO_SERVER_SERVER_H
+#define TACO_SERVER_SERVER_H
+
+#include <stdatomic.h>
+
+struct taco_options;
+struct taco_voices;
+struct taco_engine;
+struct taco_results;
+struct taco_workers;
+struct taco_http;
+
+struct taco_server {
+    const struct taco_options *options;
+    struct taco_voices *voices;
+    struct taco_engine *engine;
+    struct taco_results *results;
+    struct taco_workers
+        *workers; /* they encode and draw, so that HTTP threads never do */
+    struct taco_http *http;
+    atomic_bool ready;    /* the warm-up sentence has been spoken */
+    atomic_bool draining; /* no new speech: the daemon is about to end */
+};
+
+#endif

@@ -1,0 +1,90 @@
+/* What one request asks for: the engine's request, the voice, and the form of the answer.
+ *
+ * One table of fields serves JSON bodies, forms, queries and the command line, so that a
+ * field has one name, one type and one line of help everywhere. */
+#ifndef TACO_SERVER_SPEECH_H
+#define TACO_SERVER_SPEECH_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <taco/audio.h>
+#include <taco/request.h>
+#include <taco/result.h>
+
+/* Where a field may stand. */
+enum taco_field_use {
+    TACO_FIELD_SPEECH = 1 << 0,    /* a request for speech over HTTP */
+    TACO_FIELD_AUDIO = 1 << 1,     /* a request for the audio of a kept result */
+    TACO_FIELD_ALIGNMENT = 1 << 2, /* ... for its alignment as JSON */
+    TACO_FIELD_SAY = 1 << 3        /* the command line */
+};
+
+enum taco_field_kind {
+    TACO_FIELD_TEXT,
+    TACO_FIELD_STRING,
+    TACO_FIELD_NAME_OR_NUMBER,
+    TACO_FIELD_SEED,
+    TACO_FIELD_INTEGER,
+    TACO_FIELD_FLOAT,
+    TACO_FIELD_DOUBLE,
+    TACO_FIELD_BOOLEAN,
+    TACO_FIELD_FORMAT,
+    TACO_FIELD_PHASE,
+    TACO_FIELD_MATRIX
+};
+
+struct taco_field {
+    const char *name;    /* "sentence_pause" */
+    const char *metavar; /* "SECONDS"; NULL for a boolean */
+    const char *help;
+    enum taco_field_kind kind;
+    unsigned uses; /* enum taco_field_use, or-ed */
+    size_t offset; /* in struct taco_speech */
+};
+
+struct taco_speech {
+    struct taco_request request; /* its text points to text below */
+    char *text;    /* [request.text_length] and a NUL; NULL: none was given */
+    char *voice;   /* NULL: the default one */
+    char *speaker; /* name or number; NULL: the first */
+    struct taco_audio_options audio;
+    bool has_format; /* false: the Accept header or the file's ending decides */
+    enum taco_matrix_encoding matrix;
+    uint64_t given; /* bit i: field i has been set */
+};
+
+/* All fields, ended by one whose name is NULL. */
+extern const struct taco_field taco_fields[];
+
+/* The field of that name [length] that may stand there, or NULL. */
+const struct taco_field *taco_field_find(const char *name, size_t length, unsigned use);
+
+void taco_speech_init(struct taco_speech *speech);
+void taco_speech_free(struct taco_speech *speech);
+
+/* Sets a field from its written form [length], or from JSON. The result is a problem:
+ * TACO_PROBLEM_DUPLICATE_PARAMETER, _WRONG_TYPE, TACO_ERR_INVALID_ARGUMENT (a value that
+ * the field does not have), TACO_ERR_NO_MEMORY. Ranges of numbers are
+ * taco_speech_check's. */
+TACO_MUST_CHECK int taco_speech_set(struct taco_speech *speech,
+                                    const struct taco_field *field, const char *value,
+                                    size_t length, struct taco_error *err);
+TACO_MUST_CHECK int taco_speech_set_json(struct taco_speech *speech,
+                                         const struct taco_field *field,
+                                         const json_t *value, struct taco_error *err);
+
+/* Checks everything that does not need the text's analysis, and finds the speaker in the
+ * voice: TACO_ERR_INVALID_ARGUMENT, TACO_PROBLEM_UNKNOWN_SPEAKER. */
+TACO_MUST_CHECK int taco_speech_check(struct taco_speech *speech,
+                                      const struct taco_voice *voice,
+                                      struct taco_error *err);
+
+/* Whether the audio can be written in that form: TACO_ERR_INVALID_ARGUMENT, _UNSUPPORTED.
+ */
+TACO_MUST_CHECK int taco_speech_check_audio(const struct taco_speech *speech,
+                                            const struct taco_voice *voice,
+                                            struct taco_error *err);
+
+#endif

@@ -1,0 +1,217 @@
+/* Speech that is sent while it is being made.
+ *
+ * The engine's threads put encoded audio into a queue, MHD's thread takes it out. The
+ * status line waits for the first audio, so that a text that cannot be spoken is still an
+ * error; what goes wrong later breaks the chunked transfer off, which no client takes for
+ * an end. */
+#include <pthread.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "problem.h"
+#include "reply.h"
+#include "speech_state.h"
+
+#define BLOCK (32 * 1024)
+
+struct taco_stream {
+    struct taco_audio_writer *writer; /* the engine's threads' own */
+    pthread_mutex_t lock;             /* of all below */
+    struct taco_bytes queue;
+    size_t taken;   /* bytes of the queue that have been sent */
+    bool suspended; /* MHD's thread sleeps until there is something */
+    bool started;   /* there has been audio, not only a header */
+    bool finished;  /* nothing more will come */
+    bool failed;    /* ... and what has come is not all of it */
+    bool closed;    /* MHD has done with the connection */
+};
+
+void taco_speech_stream_free(struct taco_stream *stream) {
+    if (!stream)
+        return;
+    taco_audio_writer_abort(stream->writer);
+    taco_bytes_free(&stream->queue);
+    pthread_mutex_destroy(&stream->lock);
+    taco_free(stream);
+}
+
+static void cancel(struct taco_exchange *x) {
+    struct taco_speech_state *s = x->state;
+    taco_job_cancel(s->job);
+}
+
+/* -- the engine's side
+ * -------------------------------------------------------------------- */
+
+/* With the lock held; unlocks it. */
+static void wake_and_unlock(struct taco_speech_state *s) {
+    struct taco_stream *stream = s->stream;
+    bool wake = stream->suspended;
+    stream->suspended = false;
+    pthread_mutex_unlock(&stream->lock);
+    if (wake)
+        taco_exchange_resume(s->x);
+}
+
+static int put(void *user, const void *bytes, size_t size) {
+    struct taco_stream *stream = ((struct taco_speech_state *)user)->stream;
+    pthread_mutex_lock(&stream->lock);
+    bool ok = !stream->closed && taco_bytes_add(&stream->queue, bytes, size);
+    stream->failed |= !ok;
+    pthread_mutex_unlock(&stream->lock);
+    return ok ? 0 : 1;
+}
+
+static int on_audio(void *user, const float *samples, size_t n) {
+    struct taco_speech_state *s = user;
+    enum taco_status status =
+        taco_audio_writer_write(s->stream->writer, samples, n, NULL);
+    pthread_mutex_lock(&s->stream->lock);
+    s->stream->started = true;
+    if (s->stream->queue.size > s->stream->taken)
+        wake_and_unlock(s);
+    else
+        pthread_mutex_unlock(&s->stream->lock); /* the encoder gathers */
+    return status ? 1 : 0;
+}
+
+static void keep(struct taco_speech_state *s, const struct taco_result *result) {
+    /* The whole file, with its exact sizes, is encoded when somebody asks for it. */
+    struct taco_kept *kept =
+        taco_kept_create(s->x->id, result, &s->speech.audio, NULL, 0);
+    if (kept)
+        (void)taco_results_put(s->x->server->results, kept);
+    else
+        taco_results_withdraw(s->x->server->results, s->x->id);
+    taco_kept_release(kept);
+}
+
+static void on_done(void *user, enum taco_status status, const struct taco_error *err,
+                    const struct taco_result *result) {
+    struct taco_speech_state *s = user;
+    struct taco_exchange *x = s->x;
+    struct taco_stream *stream = s->stream;
+    bool flushed = true;
+    if (status == TACO_OK) {
+        flushed = taco_audio_writer_finish(stream->writer, NULL) == TACO_OK;
+        stream->writer = NULL;
+        keep(s, result);
+    } else {
+        taco_results_withdraw(x->server->results, x->id);
+    }
+    pthread_mutex_lock(&stream->lock);
+    stream->finished = true;
+    stream->failed |= status != TACO_OK || !flushed;
+    if (status != TACO_OK) {
+        s->problem = status;
+        s->err = *err;
+    }
+    wake_and_unlock(s);
+    taco_exchange_end(x);
+}
+
+/* -- MHD's side
+ * ------------------------------------------------------------------------------ */
+
+static ssize_t on_read(void *user, uint64_t position, char *out, size_t max) {
+    (void)position;
+    struct taco_speech_state *s = user;
+    struct taco_stream *stream = s->stream;
+    pthread_mutex_lock(&stream->lock);
+    size_t n = stream->queue.size - stream->taken;
+    ssize_t result = 0;
+    if (n > 0) {
+        n = n < max ? n : max;
+        memcpy(out, stream->queue.bytes + stream->taken, n);
+        stream->taken += n;
+        if (stream->taken == stream->queue.size)
+            stream->taken = stream->queue.size = 0;
+        atomic_fetch_add(&s->x->n_sent, n);
+        result = (ssize_t)n;
+    } else if (stream->finished) {
+        result = stream->failed ? MHD_CONTENT_READER_END_WITH_ERROR
+                                : MHD_CONTENT_READER_END_OF_STREAM;
+    } else {
+        /* With the lock held, so that the engine's side resumes only what is suspended.
+         */
+        stream->suspended = true;
+        taco_exchange_suspend(s->x);
+    }
+    pthread_mutex_unlock(&stream->lock);
+    return result;
+}
+
+/* There is audio, or an end without any. */
+static enum MHD_Result on_resumed(struct taco_exchange *x) {
+    struct taco_speech_state *s = x->state;
+    struct taco_stream *stream = s->stream;
+    pthread_mutex_lock(&stream->lock);
+    bool nothing = !stream->started && stream->failed;
+    int problem = s->problem ? s->problem : TACO_ERR_NO_MEMORY;
+    pthread_mutex_unlock(&stream->lock);
+    if (nothing)
+        return taco_reply_problem(x, problem, &s->err);
+    const struct taco_voice_info *voice = taco_voice_info(s->voice->voice);
+    char type[96];
+    taco_audio_media_type(s->speech.audio.format,
+                          s->speech.audio.sample_rate ? s->speech.audio.sample_rate
+                                                      : voice->sample_rate,
+                          type, sizeof type);
+    struct MHD_Response *response =
+        MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, BLOCK, on_read, s, NULL);
+    if (response) {
+        taco_speech_headers(response, x->id, taco_job_seed(s->job),
+                            taco_audio_format_name(s->speech.audio.format), true, NULL);
+        taco_response_header(response, "X-Accel-Buffering", "no");
+    }
+    return taco_reply(x, MHD_HTTP_OK, response, type);
+}
+
+/* Sent, or the client is gone: then nobody needs the rest. */
+static void on_completed(struct taco_exchange *x) {
+    struct taco_speech_state *s = x->state;
+    pthread_mutex_lock(&s->stream->lock);
+    s->stream->closed = true;
+    bool finished = s->stream->finished;
+    pthread_mutex_unlock(&s->stream->lock);
+    if (!finished)
+        taco_job_cancel(s->job);
+}
+
+static int create_stream(struct taco_speech_state *s) {
+    struct taco_stream *stream = s->stream = taco_calloc(1, sizeof *stream);
+    if (!stream)
+        return taco_error_set(&s->err, TACO_ERR_NO_MEMORY, NULL,
+                              "no memory for a stream");
+    pthread_mutex_init(&stream->lock, NULL);
+    struct taco_audio_options options = s->speech.audio;
+    options.stream = true;
+    return taco_audio_writer_open(&stream->writer,
+                                  taco_voice_info(s->voice->voice)->sample_rate, 0,
+                                  &options, put, s, &s->err);
+}
+
+enum MHD_Result taco_speech_stream_start(struct taco_speech_state *s) {
+    struct taco_exchange *x = s->x;
+    const struct taco_callbacks callbacks = {
+        .user = s, .audio = on_audio, .done = on_done};
+    int problem = create_stream(s);
+    if (!problem)
+        problem = taco_job_create(&s->job, x->server->engine, s->voice->voice,
+                                  &s->speech.request, &callbacks, &s->err);
+    if (!problem && !taco_results_announce(x->server->results, x->id))
+        problem = TACO_ERR_NO_MEMORY;
+    if (problem)
+        return taco_reply_problem(x, problem, &s->err);
+    if (!taco_exchange_begin(x, cancel)) {
+        taco_results_withdraw(x->server->results, x->id);
+        return taco_reply_problem(x, TACO_PROBLEM_SHUTTING_DOWN, NULL);
+    }
+    x->resumed = on_resumed;
+    x->completed = on_completed;
+    s->stream->suspended = true; /* nobody else sees it before the job starts */
+    taco_exchange_suspend(x);
+    taco_job_start(s->job);
+    return MHD_YES;
+}

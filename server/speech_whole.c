@@ -1,0 +1,103 @@
+/* Speech that is sent when all of it is there: with its length, and with the alignment if
+ * that is wanted. */
+#include <stddef.h>
+#include <stdio.h>
+
+#include "problem.h"
+#include "reply.h"
+#include "speech_state.h"
+
+static void cancel(struct taco_exchange *x) {
+    struct taco_speech_state *s = x->state;
+    taco_job_cancel(s->job);
+}
+
+/* The answer can be given, and MHD's thread will call x->resumed. */
+static void finish(struct taco_speech_state *s) {
+    struct taco_exchange *x = s->x;
+    taco_exchange_resume(x);
+    taco_exchange_end(x);
+}
+
+/* On a worker of the server: the engine's threads have better things to do. */
+static void make_answer(struct taco_task *task, int worker) {
+    (void)worker;
+    struct taco_speech_state *s =
+        (struct taco_speech_state *)(void *)((char *)task -
+                                             offsetof(struct taco_speech_state, task));
+    struct taco_exchange *x = s->x;
+    void *audio;
+    size_t size;
+    s->problem = taco_encode_result(s->result, &s->speech.audio, &audio, &size, &s->err);
+    if (!s->problem) {
+        s->kept = taco_kept_create(x->id, s->result, &s->speech.audio, audio, size);
+        if (!s->kept)
+            s->problem = TACO_ERR_NO_MEMORY;
+    }
+    if (!s->problem && s->packaging != TACO_PACKAGING_AUDIO)
+        s->problem = taco_package_make(&s->package, s->packaging, x->id, s->result,
+                                       &s->speech.audio, s->kept->audio,
+                                       s->kept->audio_size, s->speech.matrix, &s->err);
+    if (!s->problem)
+        s->is_kept = taco_results_put(x->server->results, s->kept);
+    finish(s);
+}
+
+static void on_done(void *user, enum taco_status status, const struct taco_error *err,
+                    const struct taco_result *result) {
+    struct taco_speech_state *s = user;
+    if (status == TACO_OK) {
+        s->result = taco_result_ref(result);
+        s->task.run = make_answer;
+        taco_workers_add(s->x->server->workers, &s->task);
+        return;
+    }
+    s->problem = status;
+    s->err = *err;
+    finish(s);
+}
+
+static void release_kept(void *kept) {
+    taco_kept_release(kept);
+}
+
+static enum MHD_Result on_resumed(struct taco_exchange *x) {
+    struct taco_speech_state *s = x->state;
+    if (s->problem)
+        return taco_reply_problem(x, s->problem, &s->err);
+    char type[sizeof s->package.media_type];
+    struct MHD_Response *response;
+    if (s->packaging == TACO_PACKAGING_AUDIO) {
+        taco_audio_type_of(s->result, &s->speech.audio, type, sizeof type);
+        atomic_store(&x->n_sent, s->kept->audio_size);
+        response = MHD_create_response_from_buffer_with_free_callback_cls(
+            s->kept->audio_size, s->kept->audio, release_kept, s->kept);
+        if (response)
+            s->kept = NULL; /* the response's now */
+    } else {
+        snprintf(type, sizeof type, "%s", s->package.media_type);
+        atomic_store(&x->n_sent, s->package.size);
+        response = taco_response_own(s->package.bytes, s->package.size);
+        s->package.bytes = NULL;
+    }
+    if (response)
+        taco_speech_headers(response, x->id, s->result->seed,
+                            taco_speech_ending(s->packaging, &s->speech.audio),
+                            s->is_kept, &s->result->times);
+    return taco_reply(x, MHD_HTTP_OK, response, type);
+}
+
+enum MHD_Result taco_speech_whole_start(struct taco_speech_state *s) {
+    struct taco_exchange *x = s->x;
+    const struct taco_callbacks callbacks = {.user = s, .done = on_done};
+    enum taco_status status = taco_job_create(&s->job, x->server->engine, s->voice->voice,
+                                              &s->speech.request, &callbacks, &s->err);
+    if (status)
+        return taco_reply_problem(x, status, &s->err);
+    if (!taco_exchange_begin(x, cancel))
+        return taco_reply_problem(x, TACO_PROBLEM_SHUTTING_DOWN, NULL);
+    x->resumed = on_resumed;
+    taco_exchange_suspend(x);
+    taco_job_start(s->job); /* may resume the connection before it returns */
+    return MHD_YES;
+}
