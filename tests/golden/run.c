@@ -5,10 +5,12 @@
  * INPUTS: `ids` I64 [n]; for each prenet layer i of which factors are given,
  * `prenet_mask_i` F32 [steps, dim] - all layers or none, in which case the generator with
  * seed 0 draws them. OUT_DIR receives, as NumPy arrays of float32, memory [n, width],
- * mel_before and mel_after [frames, n_mels],
+ * mel_before and mel_after [frames, n_mels], mel_ln_amp [frames, n_mels] (the natural
+ * logarithm of the linear mel magnitude that the vocoder makes of mel_after),
  * gate_logits [steps] or [steps, r], alignments [steps, n]. A step whose frames the voice
  * drops counts in gate_logits alone. Prints the number of decoder steps and that of the
  * frames that belong to the speech. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -151,6 +153,38 @@ static bool decode(const struct voice *v, struct taco_row *row) {
     return row->done || complain(err.message);
 }
 
+/* A tensor as f32, from the arena; NULL if the voice has none. */
+static float *read_tensor(const struct voice *v, const char *name,
+                          struct taco_arena *arena) {
+    const struct taco_tensor *tensor = taco_safetensors_find(v->file, name);
+    float *values =
+        tensor ? taco_arena_alloc(arena, tensor->n_elements, sizeof *values) : NULL;
+    if (values)
+        taco_tensor_to_f32(tensor, values);
+    return values;
+}
+
+/* ln of the linear magnitudes: out [t, n_mels] from mel [t, n_mels]. */
+static bool undo_scale(const struct voice *v, const float *mel, int t, float *out) {
+    struct taco_error err = TACO_ERROR_INIT;
+    struct taco_arena arena = TACO_ARENA_INIT;
+    struct taco_vocoder *vocoder = NULL;
+    const float *basis = read_tensor(v, "audio.mel_basis", &arena);
+    const float *mean = read_tensor(v, "audio.mean", &arena);
+    const float *std = read_tensor(v, "audio.std", &arena);
+    bool good = basis && taco_vocoder_create(&vocoder, &v->audio, basis, mean, std,
+                                             &err) == TACO_OK;
+    if (good) {
+        size_t n = (size_t)t * (size_t)v->hparams.n_mels;
+        taco_vocoder_mel_linear(vocoder, mel, t, out);
+        for (size_t i = 0; i < n; i++)
+            out[i] = logf(out[i]) / v->audio.mel_power;
+    }
+    taco_vocoder_destroy(vocoder);
+    taco_arena_free(&arena);
+    return good || complain(basis ? err.message : "the voice has no mel basis");
+}
+
 static bool run(const struct voice *v, const struct inputs *in, const char *dir) {
     const struct taco_hparams *h = &v->hparams;
     int max_steps = step_limit(v, in), r = h->n_frames_per_step, n_frames, n_postnet;
@@ -166,7 +200,8 @@ static bool run(const struct voice *v, const struct inputs *in, const char *dir)
         .alignment = taco_arena_alloc(&keep, steps * (size_t)in->n, sizeof(float)),
     };
     float *after = taco_arena_alloc(&keep, steps * (size_t)r * frame, sizeof(float));
-    bool good = row.mel && row.gate && row.alignment && after &&
+    float *linear = taco_arena_alloc(&keep, steps * (size_t)r * frame, sizeof(float));
+    bool good = row.mel && row.gate && row.alignment && after && linear &&
                 taco_encoder_forward(v->model, in->ids, in->n, 0, &keep, &scratch,
                                      &memory) == TACO_OK;
     good = good && decode(v, &row);
@@ -175,9 +210,11 @@ static bool run(const struct voice *v, const struct inputs *in, const char *dir)
         good = taco_postnet_forward(v->model, row.mel, n_postnet, &scratch, after) ==
                TACO_OK;
     }
+    good = good && undo_scale(v, after, n_postnet, linear);
     good = good && write_npy(dir, "memory", memory.memory, in->n, h->memory_dim) &&
            write_npy(dir, "mel_before", row.mel, n_postnet, h->n_mels) &&
            write_npy(dir, "mel_after", after, n_postnet, h->n_mels) &&
+           write_npy(dir, "mel_ln_amp", linear, n_postnet, h->n_mels) &&
            write_npy(dir, "gate_logits", row.gate, row.n_steps,
                      h->gate_dim > 1 ? h->gate_dim : 0) &&
            write_npy(dir, "alignments", row.alignment, n_postnet / r, in->n);

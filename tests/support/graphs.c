@@ -1,0 +1,90 @@
+#include "support/graphs.h"
+
+#define MODEL(...) "{'model': {" __VA_ARGS__ "}}"
+#define ATTENTION(...) MODEL("'attention': {" __VA_ARGS__ "}")
+/* in place of the default's location attention */
+#define NO_LOCATION                                                                      \
+    "'location_n_filters': null, 'location_kernel_size': null, 'location_channels': "    \
+    "null"
+#define GMM(components)                                                                  \
+    "'type': 'gmm', 'dim': null, 'gmm_components': " components ", " NO_LOCATION
+#define DYNAMIC(kernel, prior)                                                           \
+    "'type': 'dynamic_convolution', 'dynamic_n_filters': 4, "                            \
+    "'dynamic_kernel_size': " kernel ", 'prior_length': " prior ", " NO_LOCATION
+#define COQUI "'type': 'forward', 'forward_rule': 'coqui'"
+#define ESPNET                                                                           \
+    "'type': 'forward', 'forward_rule': 'espnet', 'location_channels': ['prev'],"        \
+    " 'start': 'one_hot'"
+
+const struct test_graph test_graphs[] = {
+    {"location", NULL},
+    {"location, of the sum, from uniform",
+     ATTENTION("'location_channels': ['cum'], 'start': 'uniform'")},
+    {"location, of the weights, from one-hot",
+     ATTENTION("'location_channels': ['prev'], 'start': 'one_hot'")},
+    {"location, both, from uniform", ATTENTION("'start': 'uniform'")},
+    {"location, of the sum, from one-hot",
+     ATTENTION("'location_channels': ['cum'], 'start': 'one_hot'")},
+    {"no location features",
+     ATTENTION("'location_n_filters': 0, 'location_kernel_size': null,"
+               " 'location_channels': null")},
+    {"sigmoid, biases",
+     ATTENTION("'normaliser': 'sigmoid', 'v_bias': true, 'memory_bias': true")},
+    {"window of Coqui",
+     ATTENTION("'window': 'coqui', 'window_back': 2, 'window_forward': 6")},
+    {"window of Coqui, sigmoid",
+     ATTENTION("'normaliser': 'sigmoid', 'window': 'coqui', 'window_back': 2,"
+               " 'window_forward': 6")},
+    {"window of ESPnet",
+     ATTENTION("'window': 'espnet', 'window_back': 1, 'window_forward': 3")},
+    {"window of one symbol",
+     ATTENTION("'window': 'espnet', 'window_back': 0, 'window_forward': 1")},
+    {"empty windows",
+     ATTENTION("'window': 'coqui', 'window_back': 0, 'window_forward': 0")},
+    {"forward of Coqui", ATTENTION(COQUI)},
+    {"forward of Coqui, mask", ATTENTION(COQUI ", 'forward_mask': true")},
+    {"forward of Coqui, mask, agent, sigmoid",
+     ATTENTION(COQUI ", 'forward_mask': true, 'transition_agent': true,"
+                     " 'normaliser': 'sigmoid', 'v_bias': true")},
+    {"forward of Coqui, agent, window",
+     ATTENTION(COQUI ", 'transition_agent': true, 'window': 'coqui', 'window_back': 2,"
+                     " 'window_forward': 6")},
+    {"forward of ESPnet", ATTENTION(ESPNET)},
+    {"forward of ESPnet, agent", ATTENTION(ESPNET ", 'transition_agent': true")},
+    {"mixture", ATTENTION(GMM("3"))},
+    {"mixture of one", ATTENTION(GMM("1"))},
+    {"dynamic convolution", ATTENTION(DYNAMIC("9", "5"))},
+    {"dynamic convolution, long prior, one tap", ATTENTION(DYNAMIC("1", "30"))},
+
+    {"graph of ESPnet",
+     MODEL("'attention_first': true, 'decoder_rnn_context': false, 'zoneout': 0.1,"
+           " 'prenet_bias': true, 'gate_inclusive': true,"
+           " 'attention': {'location_channels': ['cum'], 'start': 'uniform',"
+           " 'memory_bias': true, 'v_bias': true}")},
+    {"graph of ESPnet, forward, agent, three frames",
+     MODEL("'attention_first': true, 'decoder_rnn_context': false, 'zoneout': 0.1,"
+           " 'n_frames_per_step': 3, 'gate_dim': 3, 'encoder_residual': true,"
+           " 'attention': {" ESPNET ", 'transition_agent': true}")},
+    {"attention first, context to both",
+     MODEL("'attention_first': true, 'attention': {" COQUI
+           ", 'transition_agent': true}")},
+    {"context to the first only", MODEL("'decoder_rnn_context': false, 'zoneout': 0.3")},
+    {"graph of Coqui, two frames",
+     MODEL("'n_frames_per_step': 2, 'prenet_dropout': 0, 'min_steps': 2,"
+           " 'attention': {'normaliser': 'sigmoid', 'v_bias': true}")},
+    {"all frames to the prenet, one prenet layer",
+     MODEL("'n_frames_per_step': 3, 'prenet_all_frames': true, 'prenet_dims': [18]")},
+    {"four prenet layers, no encoder convolution, no postnet",
+     MODEL("'prenet_dims': [9, 33, 17, 5], 'encoder_n_convolutions': 0,"
+           " 'postnet_n_convolutions': 0")},
+    {"one postnet layer, wide kernel",
+     MODEL("'postnet_n_convolutions': 1, 'postnet_kernel_size': 9,"
+           " 'encoder_n_convolutions': 1, 'encoder_conv_dim': 19")},
+    {"speakers behind",
+     "{'speakers': ['a', 'b', 'c'], 'model': {'speaker_mode': 'concat',"
+     " 'speaker_embedding_dim': 7}}"},
+    {"speakers added", "{'speakers': ['a', 'b'], 'model': {'speaker_mode': 'add',"
+                       " 'speaker_embedding_dim': 24}}"},
+};
+
+const size_t test_n_graphs = sizeof test_graphs / sizeof *test_graphs;
