@@ -1,6 +1,7 @@
 #include "vocoder/griffin_lim.h"
 
 #include <assert.h>
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -31,7 +32,8 @@ struct taco_griffin_lim {
     float *magnitudes;      /* [magnitude_slots, 2, n_bins] of the pairs in flight */
     struct stage *stages;   /* [n_iter + 1]; the last one gives the samples */
     const float *synthesis; /* [win_length] window / n_fft */
-    const float *analysis; /* [win_length] window / overlap, where all neighbours exist */
+    const float
+        *analysis; /* [2, win_length] window / overlap of inner frames, even and odd */
     const float *inverse_overlap; /* [hop_length] 1 / sum of the squared windows */
     float least_overlap;
     float *edges;  /* [2 * reach, win_length] the same for the first and the last */
@@ -42,49 +44,64 @@ struct taco_griffin_lim {
     bool single;    /* the last pair is one frame and silence */
 };
 
-/* Sum of squared windows at sample i of frame t's window over the frames 0..n_frames - 1,
- * or from 0 on when n_frames is -1. */
-static float overlap_at(const struct taco_stft *stft, long t, int i, long n_frames) {
+/* Sum of squared windows at sample i of frame t's window over the frames 0..last that are
+ * at most `ahead` behind it. */
+static float overlap_at(const struct taco_stft *stft, long t, int i, int ahead,
+                        long last) {
     int reach = (stft->win_length - 1) / stft->hop_length;
     float sum = 0;
-    for (int d = -reach; d <= reach; d++) {
+    for (int d = -reach; d <= ahead; d++) {
         int at = i - d * stft->hop_length;
-        if (at < 0 || at >= stft->win_length || t + d < 0 ||
-            (n_frames >= 0 && t + d >= n_frames))
-            continue;
-        sum += stft->window[at] * stft->window[at];
+        if (at >= 0 && at < stft->win_length && t + d >= 0 && t + d <= last)
+            sum += stft->window[at] * stft->window[at];
     }
     return sum;
 }
 
-static void make_windows(struct taco_griffin_lim *gl, float *synthesis, float *analysis,
-                         float *inverse_overlap) {
+/* Frames behind frame t that the STFT of a stage sees. */
+static int ahead_of(const struct taco_griffin_lim *gl, long t) {
+    int ahead = 2 * gl->lag + 1 - (int)(t % 2);
+    return ahead < gl->reach ? ahead : gl->reach;
+}
+
+static long last_frame(const struct taco_griffin_lim *gl) {
+    return gl->n_frames < 0 ? LONG_MAX : gl->n_frames - 1;
+}
+
+/* window / overlap for frame t. */
+static void make_analysis(const struct taco_griffin_lim *gl, long t, float *out) {
     const struct taco_stft *stft = gl->stft;
+    for (int i = 0; i < stft->win_length; i++)
+        out[i] = stft->window[i] /
+                 fmaxf(overlap_at(stft, t, i, ahead_of(gl, t), last_frame(gl)),
+                       gl->least_overlap);
+}
+
+static void make_windows(struct taco_griffin_lim *gl, float *synthesis,
+                         float *inverse_overlap, float *analysis) {
+    const struct taco_stft *stft = gl->stft;
+    long inner = 2L * gl->reach; /* an even frame that has all neighbours */
     float largest = 0;
     for (int i = 0; i < stft->hop_length; i++)
-        largest = fmaxf(largest, overlap_at(stft, gl->reach, i, -1));
+        largest = fmaxf(largest, overlap_at(stft, inner, i, gl->reach, LONG_MAX));
     gl->least_overlap = LEAST_OVERLAP * largest;
     for (int i = 0; i < stft->hop_length; i++)
         inverse_overlap[i] =
-            1 / fmaxf(overlap_at(stft, gl->reach, i, -1), gl->least_overlap);
-    for (int i = 0; i < stft->win_length; i++) {
+            1 / fmaxf(overlap_at(stft, inner, i, gl->reach, LONG_MAX), gl->least_overlap);
+    for (int i = 0; i < stft->win_length; i++)
         synthesis[i] = stft->window[i] / (float)stft->n_fft;
-        analysis[i] = stft->window[i] * inverse_overlap[i % stft->hop_length];
-    }
+    make_analysis(gl, inner, analysis);
+    make_analysis(gl, inner + 1, analysis + stft->win_length);
 }
 
 /* Analysis windows of the first and, once their number is known, of the last frames. */
 static void make_edges(struct taco_griffin_lim *gl) {
-    const struct taco_stft *stft = gl->stft;
-    for (int e = 0; e < 2 * gl->reach; e++) {
-        bool last = e >= gl->reach;
-        long t = last ? gl->n_frames - gl->reach + e - gl->reach : e;
-        if (last && (gl->n_frames < 0 || t < gl->reach))
-            continue;
-        float *window = gl->edges + (size_t)e * (size_t)stft->win_length;
-        for (int i = 0; i < stft->win_length; i++)
-            window[i] = stft->window[i] /
-                        fmaxf(overlap_at(stft, t, i, gl->n_frames), gl->least_overlap);
+    size_t n = (size_t)gl->stft->win_length;
+    for (int e = 0; e < gl->reach; e++) {
+        make_analysis(gl, e, gl->edges + (size_t)e * n);
+        long t = gl->n_frames - gl->reach + e;
+        if (t >= gl->reach)
+            make_analysis(gl, t, gl->edges + (size_t)(gl->reach + e) * n);
     }
 }
 
@@ -94,7 +111,7 @@ static const float *analysis_window(const struct taco_griffin_lim *gl, long t) {
         return gl->edges + (size_t)t * n;
     if (gl->n_frames >= 0 && t >= gl->n_frames - gl->reach && t < gl->n_frames)
         return gl->edges + (size_t)(t - gl->n_frames + 2 * gl->reach) * n;
-    return gl->analysis;
+    return gl->analysis + (size_t)(t % 2) * n;
 }
 
 enum taco_status taco_griffin_lim_init(struct taco_griffin_lim **out,
@@ -109,14 +126,14 @@ enum taco_status taco_griffin_lim_init(struct taco_griffin_lim **out,
     gl->stft = stft;
     gl->n_iter = n_iter;
     gl->reach = (stft->win_length - 1) / stft->hop_length;
-    gl->lag = (gl->reach + 1) / 2;
+    gl->lag = gl->reach > 1 ? gl->reach / 2 : 1;
     gl->beta = momentum / (1 + momentum);
     gl->need = (2 * (size_t)gl->lag + 1) * hop + win;
     gl->capacity = gl->need + 2 * SLACK * hop;
     gl->magnitude_slots = (size_t)n_iter * (size_t)gl->lag + 1;
     gl->n_frames = -1;
     float *synthesis = taco_arena_alloc(arena, win, sizeof *synthesis);
-    float *analysis = taco_arena_alloc(arena, win, sizeof *analysis);
+    float *analysis = taco_arena_alloc(arena, 2 * win, sizeof *analysis);
     float *inverse_overlap = taco_arena_alloc(arena, hop, sizeof *inverse_overlap);
     gl->edges = taco_arena_alloc(arena, 2 * (size_t)gl->reach * win, sizeof *gl->edges);
     gl->magnitudes =
@@ -136,7 +153,7 @@ enum taco_status taco_griffin_lim_init(struct taco_griffin_lim **out,
         if (!stage->signal || (j > 0 && j < n_iter && !stage->previous))
             return TACO_ERR_NO_MEMORY;
     }
-    make_windows(gl, synthesis, analysis, inverse_overlap);
+    make_windows(gl, synthesis, inverse_overlap, analysis);
     gl->synthesis = synthesis;
     gl->analysis = analysis;
     gl->inverse_overlap = inverse_overlap;
@@ -192,9 +209,10 @@ static size_t emit(struct taco_griffin_lim *gl, const float *signal, size_t firs
                 out[n++] = signal[i - first] * gl->inverse_overlap[at];
         else
             for (; at < stop; at++, i++)
-                out[n++] = signal[i - first] /
-                           fmaxf(overlap_at(stft, (long)t, (int)at, gl->n_frames),
-                                 gl->least_overlap);
+                out[n++] =
+                    signal[i - first] /
+                    fmaxf(overlap_at(stft, (long)t, (int)at, gl->reach, last_frame(gl)),
+                          gl->least_overlap);
     }
     gl->emitted = end > gl->emitted ? end : gl->emitted;
     return n;

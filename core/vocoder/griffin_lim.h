@@ -6,10 +6,12 @@
  *     beta = alpha / (1 + alpha)
  * which is the update c + alpha (c - c') of the paper up to the magnitude, that is
  * replaced by S anyway. One iteration needs, for a frame, only the frames that overlap
- * it. So every iteration is a stage that runs `lag` frames behind the stage before it,
- * all stages advance together, and frames can be pushed as they come: the memory in use
- * does not grow with the length, and what comes out depends neither on the length nor on
- * the portions. */
+ * it. So every iteration is a stage that runs some frames behind the stage before it, all
+ * stages advance together, and frames can be pushed as they come: the memory in use does
+ * not grow with the length, and what comes out does not depend on the portions.
+ *
+ * Of frames with an odd number a stage sees all neighbours but the last one: waiting for
+ * it would double the delay, and the result is no better. */
 #ifndef TACO_GRIFFIN_LIM_H
 #define TACO_GRIFFIN_LIM_H
 
@@ -18,8 +20,8 @@
 
 struct taco_griffin_lim;
 
-/* One use, one thread. Lives in the arena. Magnitudes outside first_bin <= k < first_bin
- * + n_bins are 0. TACO_ERR_NO_MEMORY. */
+/* One use, one thread. Lives in the arena. Magnitudes outside the bins first_bin to
+ * first_bin + n_bins - 1 are 0. TACO_ERR_NO_MEMORY. */
 enum taco_status taco_griffin_lim_init(struct taco_griffin_lim **gl,
                                        const struct taco_stft *stft, int first_bin,
                                        int n_bins, int n_iter, float momentum,

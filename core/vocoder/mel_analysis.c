@@ -1,5 +1,5 @@
 /* The forward direction: samples to a project's mel values, for tests and measures. */
-#include "vocoder/vocoder_private.h"
+#include "vocoder/pipeline.h"
 
 #include <string.h>
 

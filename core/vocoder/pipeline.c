@@ -1,0 +1,176 @@
+#include "vocoder/pipeline.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+enum {
+    AHEAD = 1, /* frames that a block sees beyond its end */
+    QUEUE = 16 /* frames that are inverted at once */
+};
+
+struct taco_pipeline {
+    const struct taco_vocoder *vocoder;
+    struct taco_vocoder_options options;
+    struct taco_rng_key key;
+    int block;
+    float *linear;     /* [QUEUE, n_mels] */
+    float *scratch;    /* [taco_mel_inversion_scratch()] */
+    float *magnitudes; /* [block + AHEAD + QUEUE, n_bins] of frames without phases */
+    int n_pending;
+    struct taco_pghi_rows
+        rows;   /* [1 + block + AHEAD] the frame before, the pending ones */
+    int n_rows; /* pending frames whose row is set */
+    struct taco_griffin_lim *griffin_lim;
+    int n_started; /* frames that have got phases */
+    size_t n_fed, n_samples;
+    float deemphasis; /* the last sample */
+    bool ended;
+};
+
+enum taco_status taco_pipeline_init(struct taco_pipeline **out,
+                                    const struct taco_vocoder *vocoder,
+                                    const struct taco_vocoder_options *options, int block,
+                                    const struct taco_rng_key *key,
+                                    struct taco_arena *arena) {
+    assert(block >= 2 && block % 2 == 0);
+    const struct taco_mel_inversion *inversion = &vocoder->inversion;
+    size_t bins = (size_t)inversion->n_bins, n_mels = (size_t)inversion->n_mels;
+    size_t cells = (size_t)(1 + block + AHEAD + 1) * (size_t)vocoder->pghi.stride;
+    struct taco_pipeline *p = taco_arena_alloc(arena, 1, sizeof *p);
+    if (!p)
+        return TACO_ERR_NO_MEMORY;
+    p->vocoder = vocoder;
+    p->options = *options;
+    p->block = block;
+    taco_pipeline_set_key(p, key);
+    p->linear = taco_arena_alloc(arena, QUEUE * n_mels, sizeof(float));
+    p->scratch =
+        taco_arena_alloc(arena, taco_mel_inversion_scratch(inversion), sizeof(float));
+    p->magnitudes =
+        taco_arena_alloc(arena, (size_t)(block + AHEAD + QUEUE) * bins, sizeof(float));
+    p->rows.log_magnitude = taco_arena_alloc(arena, cells, sizeof(float));
+    p->rows.phase = taco_arena_alloc(arena, cells, sizeof(float));
+    p->rows.link = taco_arena_alloc(arena, cells, sizeof(int32_t));
+    if (!p->linear || !p->scratch || !p->magnitudes || !p->rows.log_magnitude ||
+        !p->rows.phase || !p->rows.link)
+        return TACO_ERR_NO_MEMORY;
+    *out = p;
+    return taco_griffin_lim_init(&p->griffin_lim, &vocoder->stft, inversion->first_bin,
+                                 inversion->n_bins, options->n_iter, options->momentum,
+                                 arena);
+}
+
+void taco_pipeline_set_key(struct taco_pipeline *p, const struct taco_rng_key *key) {
+    assert(p->n_fed == 0);
+    p->key = *key;
+    p->key.stream = TACO_RNG_PHASE;
+}
+
+size_t taco_pipeline_bound(const struct taco_pipeline *p, int t) {
+    return (p->n_fed + (size_t)t) * (size_t)p->vocoder->stft.hop_length - p->n_samples;
+}
+
+/* Magnitude, or its square with mel_power 2, to reference (magnitude / reference)^power.
+ */
+static void raise_to_power(const struct taco_pipeline *p, size_t n, float *x) {
+    float power = p->options.power, exponent = power / p->vocoder->params.mel_power;
+    float reference = p->vocoder->reference, scale = reference / powf(reference, power);
+    if (power == 1 && exponent == 1)
+        return;
+    for (size_t i = 0; i < n; i++)
+        x[i] = exponent == 0.5f ? scale * sqrtf(x[i]) : scale * powf(x[i], exponent);
+}
+
+/* mel [t, n_mels], t <= QUEUE, to the end of the pending magnitudes. */
+static void invert(struct taco_pipeline *p, const float *mel, int t) {
+    const struct taco_mel_inversion *inversion = &p->vocoder->inversion;
+    float *out = p->magnitudes + (size_t)p->n_pending * (size_t)inversion->n_bins;
+    taco_mel_scale_undo(&p->vocoder->scale, mel, t, p->linear);
+    taco_mel_inversion_solve(inversion, p->linear, t, TACO_MEL_INVERSION_UPDATES,
+                             p->scratch, out);
+    raise_to_power(p, (size_t)t * (size_t)inversion->n_bins, out);
+    p->n_pending += t;
+    p->n_fed += (size_t)t;
+}
+
+static float *phase_of(const struct taco_pipeline *p, int i) {
+    return p->rows.phase + (size_t)(1 + i) * (size_t)p->vocoder->pghi.stride + 1;
+}
+
+/* Phases of the first n pending frames. */
+static void find_phases(struct taco_pipeline *p, int n) {
+    const struct taco_pghi *pghi = &p->vocoder->pghi;
+    size_t bins = (size_t)pghi->n_bins;
+    if (p->options.phase == TACO_PHASE_RANDOM) {
+        for (int i = 0; i < n; i++)
+            taco_rng_uniform(&p->key, (uint32_t)(p->n_started + i), 0, bins,
+                             phase_of(p, i));
+        return;
+    }
+    int visible = p->n_pending < n + AHEAD ? p->n_pending : n + AHEAD;
+    for (; p->n_rows < visible; p->n_rows++)
+        taco_pghi_set_row(pghi, &p->rows, 1 + p->n_rows,
+                          p->magnitudes + (size_t)p->n_rows * bins);
+    if (p->n_started == 0)
+        taco_pghi_copy_row(pghi, &p->rows, 0, 1);
+    if (visible == n) /* nothing behind: the end */
+        taco_pghi_copy_row(pghi, &p->rows, 1 + n, n);
+    taco_pghi_integrate(pghi, &p->rows, n, p->n_started > 0);
+}
+
+/* The first n pending frames go on to Griffin-Lim. */
+static size_t advance(struct taco_pipeline *p, int n, float *out) {
+    const struct taco_pghi *pghi = &p->vocoder->pghi;
+    size_t bins = (size_t)pghi->n_bins, done = 0, got;
+    find_phases(p, n);
+    for (int i = 0; i < n; i += 2) {
+        const float *pair = p->magnitudes + (size_t)i * bins;
+        const float *magnitudes[2] = {pair, pair + bins};
+        const float *phase[2] = {phase_of(p, i), phase_of(p, i + 1)};
+        taco_griffin_lim_push(p->griffin_lim, n - i < 2 ? 1 : 2, magnitudes, phase,
+                              out + done, &got);
+        done += got;
+    }
+    p->n_pending -= n;
+    p->n_started += n;
+    memmove(p->magnitudes, p->magnitudes + (size_t)n * bins,
+            (size_t)p->n_pending * bins * sizeof(float));
+    for (int row = 0; row <= p->n_rows - n; row++)
+        taco_pghi_copy_row(pghi, &p->rows, row, row + n);
+    p->n_rows = p->n_rows > n ? p->n_rows - n : 0;
+    return done;
+}
+
+static void deemphasize(struct taco_pipeline *p, size_t n, float *samples) {
+    float k = p->vocoder->params.preemphasis, y = p->deemphasis;
+    for (size_t i = 0; k > 0 && i < n; i++) {
+        y = samples[i] + k * y;
+        samples[i] = y;
+    }
+    p->deemphasis = y;
+}
+
+void taco_pipeline_feed(struct taco_pipeline *p, const float *mel, int t, bool last,
+                        float *out, size_t *n) {
+    assert(t >= 0 && !p->ended);
+    size_t n_mels = (size_t)p->vocoder->inversion.n_mels, done = 0, got = 0;
+    while (t > 0) {
+        int take = t < QUEUE ? t : QUEUE;
+        invert(p, mel, take);
+        mel += (size_t)take * n_mels;
+        t -= take;
+        while (p->n_pending >= p->block + AHEAD)
+            done += advance(p, p->block, out + done);
+    }
+    if (last) {
+        while (p->n_pending > 0)
+            done +=
+                advance(p, p->n_pending < p->block ? p->n_pending : p->block, out + done);
+        taco_griffin_lim_finish(p->griffin_lim, out + done, &got);
+        p->ended = true;
+    }
+    *n = done + got;
+    p->n_samples += *n;
+    deemphasize(p, *n, out);
+}
