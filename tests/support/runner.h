@@ -1,5 +1,5 @@
-/* The main function of a unit test. Inline, so that programs without libcheck can link the
- * other helpers. */
+/* The main function of a unit test. Inline, so that programs without libcheck can link
+ * the other helpers. */
 #ifndef TACO_TESTS_RUNNER_H
 #define TACO_TESTS_RUNNER_H
 
