@@ -1,0 +1,10 @@
+/* All scenarios in one process: they share one daemon and one browser. */
+
+import "./speaking.mjs";
+import "./words.mjs";
+import "./attention.mjs";
+import "./keyboard.mjs";
+import "./errors.mjs";
+import "./taking_home.mjs";
+import "./looks.mjs";
+import "./reach.mjs";

@@ -1,0 +1,159 @@
+/* Errors are shown where they belong, in the server's words, and pass. */
+
+import assert from "node:assert/strict";
+import { scenario } from "./support.mjs";
+
+const REFUSED = /status of 4\d\d|status of 5\d\d/; /* the browser's own line about an answer */
+
+async function refused(person, page) {
+    const answer = page.waitForResponse((response) => response.url().endsWith("/v1/speech"));
+    await person.speakButton.click();
+    const response = await answer;
+    const { error } = await response.json();
+    assert.equal(await person.reads(person.error, /\w/), error.message);
+    assert.ok(await person.speakButton.isEnabled());
+    return { status: response.status(), ...error };
+}
+
+scenario("an empty text is refused at the text", async (person, page) => {
+    await person.text.fill("  ");
+    const { status, code } = await refused(person, page);
+    assert.equal(status, 400);
+    assert.equal(code, "empty_text");
+    assert.equal(await person.text.getAttribute("aria-invalid"), "true");
+    await person.speak("Better.");
+    assert.equal(await person.error.textContent(), "");
+    assert.equal(await person.text.getAttribute("aria-invalid"), null);
+}, { expectedErrors: REFUSED });
+
+scenario("a text without a word is refused", async (person, page) => {
+    await person.text.fill("…!?");
+    assert.equal((await refused(person, page)).code, "nothing_to_speak");
+}, { expectedErrors: REFUSED });
+
+scenario("an unknown phone is refused, and the old result stays", async (person, page) => {
+    await person.speak("Hello.");
+    await person.text.fill("Say {QQ9}.");
+    assert.equal((await refused(person, page)).code, "unknown_phone");
+    assert.equal(await person.words.textContent(), "Hello.");
+}, { expectedErrors: REFUSED });
+
+scenario("a seed that is no number is refused at the seed", async (person) => {
+    for (const seed of ["seven", "-1", "1.5", "9007199254740993"]) {
+        await person.seed.fill(seed);
+        await person.speakButton.click();
+        await person.reads(person.error, /from 0 to 9007199254740991/);
+        assert.equal(await person.seed.getAttribute("aria-invalid"), "true");
+    }
+    const alignment = await person.speak("Hello.", { seed: "9007199254740991" });
+    assert.equal(alignment.seed, Number.MAX_SAFE_INTEGER);
+    assert.equal(await person.seed.getAttribute("aria-invalid"), null);
+});
+
+scenario("a busy server is reported in its words", async (person, page) => {
+    await page.route("**/v1/speech", (route) => route.fulfill({
+        status: 503, contentType: "application/json", headers: { "Retry-After": "1" },
+        body: JSON.stringify({ error: { code: "busy", message: "The queue is full: try again.", param: null } }),
+    }), { times: 1 });
+    await person.speakButton.click();
+    await person.reads(person.error, /^The queue is full: try again\.$/);
+    assert.equal((await person.speak("Hello.")).text, "Hello.");
+}, { expectedErrors: REFUSED });
+
+scenario("an answer that is no JSON is reported by its status", async (person, page) => {
+    await page.route("**/v1/speech", (route) => route.fulfill({
+        status: 502, contentType: "text/html", body: "<h1>Bad Gateway</h1>",
+    }), { times: 1 });
+    await person.speakButton.click();
+    await person.reads(person.error, /502/);
+}, { expectedErrors: REFUSED });
+
+scenario("a server that is gone is reported", async (person, page) => {
+    await person.reads(person.voice, /\w/);
+    await page.route("**/v1/speech", (route) => route.abort("connectionrefused"), { times: 1 });
+    await person.speakButton.click();
+    await person.reads(person.error, /does not answer/);
+}, { expectedErrors: /ERR_CONNECTION_REFUSED/ });
+
+scenario("voices that did not come are asked for again", async (person, page) => {
+    let down = true;
+    await page.route("**/v1/voices", (route) => down ? route.abort("connectionrefused") : route.continue());
+    await page.reload();
+    await person.reads(person.error, /does not answer/);
+    assert.ok(await person.voice.isDisabled());
+    down = false;
+    await person.speak("Hello.");
+    assert.equal(await person.error.textContent(), "");
+    assert.ok(await person.voice.isEnabled());
+}, { expectedErrors: /ERR_CONNECTION_REFUSED/ });
+
+scenario("a server with keys is given one", async (person, page) => {
+    await page.route("**/v1/**", async (route) => {
+        const { authorization } = route.request().headers();
+        if (authorization === "Bearer sesame") {
+            await route.continue();
+        } else {
+            await route.fulfill({ status: 401, contentType: "application/json", body: JSON.stringify(
+                { error: { code: "unauthorized", message: "An API key is needed.", param: null } }) });
+        }
+    });
+    await page.reload();
+    await person.reads(person.error, /key is needed/);
+    const key = page.getByRole("textbox", { name: "API key" });
+    assert.ok(await key.isVisible());
+    await key.fill("sesame");
+    await person.speak("Hello.");
+    assert.equal(await person.error.textContent(), "");
+    assert.doesNotMatch(await page.locator("#curl").textContent(), /sesame/);
+    assert.match(await page.locator("#curl").textContent(), /Bearer \$TACO_KEY/);
+}, { expectedErrors: REFUSED });
+
+scenario("a server that keeps no results still gives sound and alignment", async (person, page) => {
+    await page.route(/\/v1\/speech\/.*/, (route) => route.fulfill({
+        status: 410, contentType: "application/json",
+        body: JSON.stringify({ error: { code: "gone", message: "This result is no longer kept.", param: null } }),
+    }));
+    await person.text.fill("Nothing is kept.");
+    const both = page.waitForResponse((response) =>
+        response.url().endsWith("/v1/speech") &&
+        response.request().headers().accept === "application/json");
+    await person.speakButton.click();
+    const { alignment } = await (await both).json();
+    await person.until(({ duration }) => Math.abs(duration - alignment.duration) < 0.05, "no sound");
+    await person.point(person.map, 0.5, 0.5);
+    await person.reads(person.readout, /weight/);
+    await page.getByRole("link", { name: "Praat TextGrid" }).click();
+    await person.reads(page.locator("#download-error"), /no longer kept/);
+}, { expectedErrors: REFUSED });
+
+scenario("what was done to the text is told", async (person, page) => {
+    const alignment = await person.speak("Hello 😀 world");
+    const diagnostics = page.locator("#diagnostics");
+    assert.ok(alignment.notes.some(({ kind }) => kind === "final_punctuation_added"));
+    assert.ok(alignment.notes.some(({ kind }) => kind === "dropped_characters"));
+    await person.reads(diagnostics, /no final punctuation/);
+    await person.reads(diagnostics, /cannot be spoken: “😀”/);
+    await person.reads(diagnostics, alignment.diagnostics.ok ? /^Sound/ : /^Unsound/);
+});
+
+scenario("a bad alignment is called bad, sentence by sentence", async (person, page) => {
+    await page.route(/\/alignment\?/, async (route) => {
+        const answer = await route.fetch();
+        const json = await answer.json();
+        const bad = { ok: false, coverage: 0.5, focus: 0.4, backward_jumps: 2, forward_jumps: 1,
+                      longest_stall: 400, frames_per_symbol: 30 };
+        json.diagnostics = { ...bad, coverage: 0.75 };
+        json.stop_reason = "max_frames";
+        json.chunks[1].diagnostics = bad;
+        json.chunks[1].stop_reason = "max_frames";
+        await route.fulfill({ response: answer, json });
+    });
+    await person.speak("This is sound. This one is not.");
+    const diagnostics = page.locator("#diagnostics");
+    for (const part of [/^Unsound/, /1 of 2 sentences/, /50 % of the symbols/, /went back 2 times/,
+                        /leapt ahead once/, /frame limit/, /75 %/]) {
+        await person.reads(diagnostics, part);
+    }
+    await page.getByRole("button", { name: "Sentence 2", exact: true }).click();
+    await person.reads(page.locator("#chunk-name"), /^Sentence 2 of 2/);
+});

@@ -1,0 +1,40 @@
+/* Where the page comes from and what it may do. */
+
+import assert from "node:assert/strict";
+import { address, behindPrefix, scenario } from "./support.mjs";
+
+scenario("the page works behind a prefix", async (person, page) => {
+    const alignment = await person.speak("Hello, world.");
+    await person.until(({ time }) => time > 0.1, "the sound does not play");
+    assert.match(await page.locator("#curl").textContent(),
+                 new RegExp(`'${page.url().replaceAll(".", "\\.")}v1/speech'`));
+    const href = await page.getByRole("link", { name: "Praat TextGrid" }).evaluate((link) => link.href);
+    assert.equal(href, `${page.url()}v1/speech/${alignment.id}/alignment.TextGrid`);
+}, { at: () => behindPrefix("/house/voice/") });
+
+scenario("the page is held by a strict policy", async (person, page) => {
+    const answer = await page.request.get(address);
+    const headers = answer.headers();
+    assert.match(headers["content-type"], /^text\/html; *charset=utf-8/i);
+    const policy = headers["content-security-policy"];
+    assert.ok(policy, "no Content-Security-Policy");
+    assert.match(policy, /default-src 'none'/);
+    assert.match(policy, /frame-ancestors/);
+    assert.doesNotMatch(policy, /unsafe|\*|https?:/);
+    assert.equal(headers["x-content-type-options"], "nosniff");
+    /* And the policy is enforced: what is inline does not run. */
+    const ran = await page.evaluate(() => {
+        const script = document.createElement("script");
+        script.textContent = "window.ran = true";
+        document.head.append(script);
+        return window.ran === true;
+    });
+    assert.equal(ran, false);
+}, { expectedErrors: /Content Security Policy/ });
+
+scenario("text is shown as text, never as markup", async (person, page) => {
+    const text = "Bold <b>words</b> & <img src=x onerror=alert(1)> end.";
+    await person.speak(text);
+    assert.equal(await person.words.textContent(), text);
+    assert.equal(await page.locator("#result img, #result b").count(), 0);
+});
