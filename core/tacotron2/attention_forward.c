@@ -9,7 +9,6 @@
  * u = 1/2 at first, then sigmoid(W_ta [context, h1] + b) (coqui) or
  * sigmoid(W_ta [context, frame before, q] + b) (espnet) with a transition agent. */
 #include <math.h>
-#include <string.h>
 
 #include "tacotron2/attention.h"
 
@@ -28,7 +27,8 @@ static void mask(float *w, size_t n_symbols, size_t n, float largest) {
     size_t cleared = n == 0 ? n_symbols - 1 : n - 1;
     for (size_t j = n + 3; j < n_symbols; j++)
         w[j] = 0;
-    memset(w, 0, cleared * sizeof *w);
+    for (size_t j = 0; j < cleared; j++)
+        w[j] = 0;
     if (n >= 2)
         w[n - 2] = 0.01f * largest;
     else if (n_symbols + n >= 2)
