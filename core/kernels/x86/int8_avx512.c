@@ -6,7 +6,8 @@
 #include "kernels/x86/quantise_avx512.h"
 #include "kernels/x86/rows.h"
 
-enum { O = TACO_MATRIX_BLOCK, G = TACO_INT8_GROUP, BLOCKS = 4, ROWS = 6, AHEAD = 8 };
+/* Four rows: with more, GCC 12 no longer keeps the sums in registers. */
+enum { O = TACO_MATRIX_BLOCK, G = TACO_INT8_GROUP, BLOCKS = 4, ROWS = 4, AHEAD = 8 };
 
 struct product {
     const struct taco_matrix *w;
@@ -47,17 +48,11 @@ static inline __attribute__((always_inline)) void
 tile(size_t r, int n_rows, const struct product *p, size_t b, int n_blocks) {
     const size_t n_groups = p->n_groups, block = n_groups * G * O;
     const __m512i low = _mm512_set1_epi16(0xFF);
-    __m512 sums[ROWS][BLOCKS];
-#pragma GCC unroll 6
-    for (int k = 0; k < n_rows; k++)
-#pragma GCC unroll 4
-        for (int c = 0; c < n_blocks; c++)
-            sums[k][c] = _mm512_setzero_ps();
     for (size_t g = 0; g < n_groups; g++) {
         const uint8_t *lines = (const uint8_t *)p->w->data + b * block + g * G * O;
         const int16_t *q = p->q + (r * n_groups + g) * G;
         __m512i exact[ROWS][BLOCKS];
-#pragma GCC unroll 6
+#pragma GCC unroll 4
         for (int k = 0; k < n_rows; k++)
 #pragma GCC unroll 4
             for (int c = 0; c < n_blocks; c++)
@@ -74,7 +69,7 @@ tile(size_t r, int n_rows, const struct product *p, size_t b, int n_blocks) {
                 if (n_rows <= 2)
                     _mm_prefetch((const char *)(line + AHEAD * 4 * O), _MM_HINT_T0);
             }
-#pragma GCC unroll 6
+#pragma GCC unroll 4
             for (int k = 0; k < n_rows; k++) {
                 int32_t pair[2];
                 __builtin_memcpy(pair, q + (size_t)k * n_groups * G + i, sizeof pair);
@@ -87,28 +82,25 @@ tile(size_t r, int n_rows, const struct product *p, size_t b, int n_blocks) {
                                                       _mm512_madd_epi16(odd[c], x_odd)));
             }
         }
+        /* The sums over groups stay in y: the registers are full. */
 #pragma GCC unroll 4
         for (int c = 0; c < n_blocks; c++) {
-            __m512 scale =
-                _mm512_load_ps(p->w->scales + ((b + (size_t)c) * n_groups + g) * O);
-#pragma GCC unroll 6
+            size_t o = (b + (size_t)c) * O;
+            __mmask16 mask = first_lanes(p->w->n_out - o);
+            __m512 scale = _mm512_load_ps(p->w->scales + o * n_groups + g * O);
+            __m512 bias =
+                p->w->bias ? _mm512_load_ps(p->w->bias + o) : _mm512_setzero_ps();
+#pragma GCC unroll 4
             for (int k = 0; k < n_rows; k++) {
+                float *to = p->y + (r + (size_t)k) * p->y_stride + o;
                 __m512 both = _mm512_mul_ps(
                     scale, _mm512_set1_ps(p->scales[(r + (size_t)k) * n_groups + g]));
-                sums[k][c] =
-                    _mm512_fmadd_ps(_mm512_cvtepi32_ps(exact[k][c]), both, sums[k][c]);
+                __m512 before = g ? _mm512_maskz_loadu_ps(mask, to) : bias;
+                _mm512_mask_storeu_ps(
+                    to, mask,
+                    _mm512_fmadd_ps(_mm512_cvtepi32_ps(exact[k][c]), both, before));
             }
         }
-    }
-#pragma GCC unroll 4
-    for (int c = 0; c < n_blocks; c++) {
-        size_t o = (b + (size_t)c) * O;
-        __mmask16 mask = first_lanes(p->w->n_out - o);
-        __m512 bias = p->w->bias ? _mm512_load_ps(p->w->bias + o) : _mm512_setzero_ps();
-#pragma GCC unroll 6
-        for (int k = 0; k < n_rows; k++)
-            _mm512_mask_storeu_ps(p->y + (r + (size_t)k) * p->y_stride + o, mask,
-                                  _mm512_add_ps(bias, sums[k][c]));
     }
 }
 
@@ -120,7 +112,7 @@ void taco_matmul_int8_avx512(const struct taco_matrix *w, const float *x, size_t
     p.y_stride = y_stride;
     size_t b = first;
     for (; b + BLOCKS <= last; b += BLOCKS)
-        TACO_ROWS_BY_6(n, tile, &p, b, BLOCKS);
+        TACO_ROWS_BY_4(n, tile, &p, b, BLOCKS);
     for (; b < last; b++)
-        TACO_ROWS_BY_6(n, tile, &p, b, 1);
+        TACO_ROWS_BY_4(n, tile, &p, b, 1);
 }

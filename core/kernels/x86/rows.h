@@ -1,4 +1,4 @@
-/* Runs a tile function over n rows, six at a time and then the rest at once. */
+/* Runs a tile function over n rows, six or four at a time and then the rest at once. */
 #ifndef TACO_KERNELS_ROWS_H
 #define TACO_KERNELS_ROWS_H
 
@@ -25,6 +25,27 @@
             break;                                                                       \
         case 5:                                                                          \
             tile(row_, 5, __VA_ARGS__);                                                  \
+            break;                                                                       \
+        default:                                                                         \
+            break;                                                                       \
+        }                                                                                \
+    } while (0)
+
+/* The same, four at a time. */
+#define TACO_ROWS_BY_4(n, tile, ...)                                                     \
+    do {                                                                                 \
+        size_t row_ = 0;                                                                 \
+        for (; row_ + 4 <= (n); row_ += 4)                                               \
+            tile(row_, 4, __VA_ARGS__);                                                  \
+        switch ((n)-row_) {                                                              \
+        case 1:                                                                          \
+            tile(row_, 1, __VA_ARGS__);                                                  \
+            break;                                                                       \
+        case 2:                                                                          \
+            tile(row_, 2, __VA_ARGS__);                                                  \
+            break;                                                                       \
+        case 3:                                                                          \
+            tile(row_, 3, __VA_ARGS__);                                                  \
             break;                                                                       \
         default:                                                                         \
             break;                                                                       \
