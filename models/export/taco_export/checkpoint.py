@@ -204,6 +204,7 @@ class _Unpickler(pickle.Unpickler):
         self._storages = storages
 
     def find_class(self, module, name):
+        module = "builtins" if module == "__builtin__" else module  # Python 2's name
         try:
             return _KNOWN[module, name]
         except KeyError:

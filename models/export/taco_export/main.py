@@ -135,12 +135,16 @@ def finish(voice, options, report):
         voice.model["gate_threshold"] = options.gate_threshold
     voice.add_frame_limit()
     apply_settings(voice, options.settings)
+    shapes_basis = ("audio.sample_rate=", "audio.n_fft=", "audio.fmin=", "audio.fmax=")
+    if "audio.mel_basis" not in voice.tensors or any(s.startswith(shapes_basis)
+                                                     for s in options.settings):
+        voice.add_mel_basis()
 
 
-def run(argv, stream=sys.stderr):
+def run(argv, stream=None):
     """Exports as the arguments say; raises ExportError. Returns the voice."""
     options = parse_arguments(argv)
-    report = Report(stream)
+    report = Report(stream or sys.stderr)
     found = Found(options.checkpoint)
     layout = find_layout(found, options)
     report.note(f"checkpoint of {layout.PROJECT}")

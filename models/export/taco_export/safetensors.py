@@ -1,6 +1,7 @@
 """Reads and writes safetensors: a length, a JSON header, the tensors (models/FORMAT.md)."""
 
 import json
+import os
 import struct
 
 import numpy as np
@@ -26,7 +27,8 @@ def encode(name, values, dtype):
     """Values as stored in dtype (F32, F16, BF16, I64); what does not fit is an error."""
     if dtype == "BF16":
         return to_bf16(values)
-    stored = np.ascontiguousarray(values).astype(DTYPES[dtype])
+    with np.errstate(over="ignore"):
+        stored = np.ascontiguousarray(values).astype(DTYPES[dtype])
     if dtype == "F16" and not np.isfinite(stored).all():
         raise ExportError(f"{name}: values up to {np.abs(values).max():.3g} do not fit f16; "
                           "use --dtype bf16 or f32")
@@ -35,7 +37,7 @@ def encode(name, values, dtype):
 
 def write(path, tensors, metadata):
     """tensors: {name: (dtype, values)}. Each tensor begins at a multiple of 64 bytes as long as the
-    sizes allow: those whose size is such a multiple come first."""
+    sizes allow: those whose size is such a multiple come first. The file appears whole or not at all."""
     encoded = {name: (dtype, encode(name, values, dtype), np.shape(values))
                for name, (dtype, values) in tensors.items()}
     order = sorted(encoded, key=lambda n: (encoded[n][1].nbytes % ALIGNMENT != 0, n))
@@ -47,11 +49,17 @@ def write(path, tensors, metadata):
         offset += stored.nbytes
     text = json.dumps(header, separators=(",", ":"), ensure_ascii=False).encode()
     text += b" " * (-(8 + len(text)) % ALIGNMENT)
-    with open(path, "wb") as f:
-        f.write(struct.pack("<Q", len(text)))
-        f.write(text)
-        for name in order:
-            f.write(encoded[name][1].tobytes())
+    partial = f"{path}.{os.getpid()}.partial"
+    try:
+        with open(partial, "wb") as f:
+            f.write(struct.pack("<Q", len(text)))
+            f.write(text)
+            for name in order:
+                f.write(encoded[name][1].tobytes())
+        os.replace(partial, path)
+    finally:
+        if os.path.exists(partial):
+            os.unlink(partial)
 
 
 def read(path):

@@ -121,6 +121,25 @@ def _check_keys(section, values, table):
             raise ExportError(f"config: {section}{key} is missing")
 
 
+def _must(condition, message):
+    if not condition:
+        raise ExportError("config: " + message)
+
+
+def check_audio(audio):
+    """Raises ExportError unless the "audio" object is what FORMAT.md allows."""
+    _check_keys("audio.", audio, AUDIO)
+    if "range" in audio:
+        _check_keys("audio.range.", audio["range"], RANGE)
+    _must(audio["n_fft"] % 2 == 0, "audio.n_fft is odd")
+    _must(audio["win_length"] <= audio["n_fft"], "audio.win_length is above n_fft")
+    _must(audio["hop_length"] <= audio["win_length"] // 2, "audio.hop_length is above win_length / 2")
+    _must(audio["fmin"] < audio["fmax"] <= audio["sample_rate"] / 2,
+          f"audio.fmin {audio['fmin']}, fmax {audio['fmax']}: not within half the sample rate")
+    _must(not ("range" in audio and audio.get("mean_std")), "audio.range and mean_std "
+          "exclude one another")
+
+
 def check_config(config):
     """Raises ExportError unless the config is what FORMAT.md allows."""
     _check_keys("", config, TOP)
@@ -131,32 +150,18 @@ def check_config(config):
         raise ExportError(f"config: model.attention.type: {kind!r} is not an attention that tacod "
                           "runs")
     _check_keys("model.attention.", model["attention"], ATTENTION[kind])
-    _check_keys("audio.", audio, AUDIO)
-    if "range" in audio:
-        _check_keys("audio.range.", audio["range"], RANGE)
+    check_audio(audio)
     _check_keys("text.", text, TEXT)
-
-    def must(condition, message):
-        if not condition:
-            raise ExportError("config: " + message)
-
-    must(audio["n_mels"] == model["n_mels"], "audio.n_mels is not model.n_mels")
-    must(audio["n_fft"] % 2 == 0, "audio.n_fft is odd")
-    must(audio["win_length"] <= audio["n_fft"], "audio.win_length is above n_fft")
-    must(audio["hop_length"] <= audio["win_length"] // 2, "audio.hop_length is above win_length / 2")
-    must(audio["fmin"] < audio["fmax"] <= audio["sample_rate"] / 2,
-         f"audio.fmin {audio['fmin']}, fmax {audio['fmax']}: not within half the sample rate")
-    must(not ("range" in audio and audio.get("mean_std")), "audio.range and mean_std exclude "
-         "one another")
+    _must(audio["n_mels"] == model["n_mels"], "audio.n_mels is not model.n_mels")
     symbols = text["symbols"]
-    must(len(symbols) == model["n_symbols"],
+    _must(len(symbols) == model["n_symbols"],
          f"text.symbols has {len(symbols)} symbols, the embedding {model['n_symbols']} rows")
-    must(len(set(symbols)) == len(symbols), "text.symbols holds a symbol twice")
+    _must(len(set(symbols)) == len(symbols), "text.symbols holds a symbol twice")
     for key in ("word_separator", "bos", "eos", "blank", "pad_ends", "final_punctuation"):
         value = text.get(key, "")
-        must(value == "" or value in symbols, f"text.{key}: {value!r} is not in the symbol table")
+        _must(value == "" or value in symbols, f"text.{key}: {value!r} is not in the symbol table")
     has_speakers = model.get("speaker_mode", "none") != "none"
-    must(has_speakers == ("speakers" in config), "speakers stand if and only if speaker_mode does")
+    _must(has_speakers == ("speakers" in config), "speakers stand if and only if speaker_mode does")
 
 
 def tensor_shapes(config):

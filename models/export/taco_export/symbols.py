@@ -57,7 +57,8 @@ def mozilla_table(use_phonemes, characters=None):
     """symbols.py's make_symbols; characters: the configuration's "characters" object, if any."""
     c = {"pad": "_", "eos": "~", "bos": "^", "punctuations": COQUI_PUNCTUATION,
          "characters": string.ascii_uppercase + string.ascii_lowercase + COQUI_PUNCTUATION,
-         "phonemes": MOZILLA_IPA, **(characters or {})}
+         "phonemes": MOZILLA_IPA}
+    c.update({key: value for key, value in (characters or {}).items() if value is not None})
     special = [c["pad"], c["eos"], c["bos"]]
     phonemes = sorted(set(c["phonemes"]))
     if use_phonemes:
@@ -65,24 +66,27 @@ def mozilla_table(use_phonemes, characters=None):
     return special + list(c["characters"]) + ["@" + p for p in phonemes]
 
 
-def coqui_table(use_phonemes, characters=None):
-    """characters.py: [pad, eos, bos, blank] characters, sorted as told, then the punctuation."""
-    defaults = {"pad": "<PAD>", "eos": "<EOS>", "bos": "<BOS>", "blank": "<BLNK>",
-                "punctuations": COQUI_PUNCTUATION, "is_unique": False, "is_sorted": True,
-                "characters": COQUI_IPA if use_phonemes else (string.ascii_uppercase
-                                                             + string.ascii_lowercase)}
-    # A configuration that has the object gives every special symbol; null and "" mean none.
-    c = {**defaults, **(characters or {})}
-    chosen = c["characters"]
-    if use_phonemes and c.get("phonemes"):
-        chosen = c["phonemes"]
-    chosen = list(chosen)
-    if c["is_unique"]:
-        chosen = list(set(chosen))
-    if c["is_sorted"] is not False:
+def coqui_table(n_symbols, use_phonemes, characters=None):
+    """The vocabulary of n_symbols that Coqui makes of the configuration's "characters" object, or of its
+    defaults without one: [pad, eos, bos, blank] characters punctuation (characters.py); before its
+    version 0.6 as Mozilla, without the "@" phonemes. None if no rule gives so many."""
+    c = characters
+    if c is None:
+        c = {"pad": "<PAD>", "eos": "<EOS>", "bos": "<BOS>", "blank": "<BLNK>",
+             "characters": COQUI_IPA if use_phonemes else (string.ascii_uppercase
+                                                          + string.ascii_lowercase),
+             "punctuations": COQUI_PUNCTUATION}
+    chosen = list((use_phonemes and c.get("phonemes")) or c.get("characters") or "")
+    if c.get("is_unique", False):
+        chosen = list(dict.fromkeys(chosen))
+    if c.get("is_sorted", True) is not False:
         chosen = sorted(chosen)
     special = [c[key] for key in ("pad", "eos", "bos", "blank") if c.get(key)]
-    return special + chosen + list(c["punctuations"] or "")
+    tables = [special + chosen + list(c.get("punctuations") or "")]
+    old = mozilla_table(use_phonemes, c)
+    tables += [old, [symbol for symbol in old if use_phonemes or not
+                     (len(symbol) > 1 and symbol.startswith("@"))]]
+    return next((table for table in tables if len(table) == n_symbols), None)
 
 
 # -- NeMo -------------------------------------------------------------------------------------

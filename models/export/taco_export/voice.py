@@ -3,7 +3,7 @@
 import json
 from dataclasses import dataclass, field
 
-from . import safetensors, schema
+from . import audio, safetensors, schema
 
 FORMAT_VERSION = "1"
 
@@ -28,6 +28,11 @@ class Voice:
         rate = self.audio["sample_rate"] / self.audio["hop_length"]
         self.model.setdefault("max_frames_per_symbol", round(0.25 * rate, 1))
         self.model.setdefault("max_frames_base", round(2 * rate))
+
+    def add_mel_basis(self):
+        """The basis that the audio section describes: Slaney's scale and norm."""
+        schema.check_audio(self.audio)
+        self.tensors["audio.mel_basis"] = audio.basis_of(self.audio)
 
     def check(self):
         """Makes the config and holds it and the tensors against FORMAT.md."""

@@ -31,9 +31,9 @@ def export(found, options, report):
     section, of_audio = coqui_graph.audio_section(found, config, model["n_mels"], options, report,
                                                   log_floor=LOG_FLOOR)
     tensors.update(of_audio)
-    language = config.get("phoneme_language") or "en-us"
-    return Voice(model, section, _text(config, language, options), tensors, speakers=speakers,
-                 language=language)
+    language = coqui_graph.language(config, report)
+    return Voice(model, section, _text(config, model["n_symbols"], options), tensors,
+                 speakers=speakers, language=language)
 
 
 def frames_per_step(found, config, in_file, options, report):
@@ -50,15 +50,16 @@ def frames_per_step(found, config, in_file, options, report):
     return r
 
 
-def _text(config, language, options):
-    front_end, others = ((options.front_end, {}) if options.front_end
-                         else coqui_graph.front_end(config, language))
+def _text(config, n_symbols, options):
+    front_end, others = coqui_graph.front_end(config, options)
     characters = config.get("characters") or None
-    table = symbols.distinct(symbols.coqui_table(front_end == "ipa", characters))
-    special = {**{"pad": "<PAD>", "eos": "<EOS>", "bos": "<BOS>", "blank": "<BLNK>"},
-               **(characters or {})}
+    table = symbols.coqui_table(n_symbols, front_end == "ipa", characters)
+    if table is None and not options.symbols:
+        raise ExportError(f"the embedding has {n_symbols} rows, and the configuration's characters "
+                          "make another number of symbols: give the table with --symbols FILE")
+    special = characters or {"pad": "<PAD>", "eos": "<EOS>", "bos": "<BOS>", "blank": "<BLNK>"}
     if config.get("enable_eos_bos_chars"):
-        others.update(bos=special["bos"] or "", eos=special["eos"] or "")
+        others.update(bos=special.get("bos") or "", eos=special.get("eos") or "")
     if config.get("add_blank"):
-        others["blank"] = special.get("blank") or special["pad"]
-    return symbols.section(front_end, table, **others)
+        others["blank"] = special.get("blank") or special.get("pad") or ""
+    return symbols.section(front_end, symbols.distinct(table or []), **others)

@@ -215,7 +215,7 @@ def audio_section(found, config, n_mels, options, report, *, log_floor):
         a["mel_fmin"], a["mel_fmax"] or a["sample_rate"] / 2,
         log="ln" if function == "np.log" else "log10", log_gain=a["spec_gain"],
         log_floor=log_floor, pad_mode=a["stft_pad_mode"], preemphasis=a["preemphasis"])
-    tensors = {"audio.mel_basis": audio.basis_of(section)}
+    tensors = {}
     if options.stats or a.get("stats_path"):
         tensors.update(_mean_std(found, a, options, n_mels))
         section["mean_std"] = True
@@ -245,12 +245,24 @@ def _mean_std(found, a, options, n_mels):
     return result
 
 
-def front_end(config, language):
+def language(config, report):
+    """The configuration's language as BCP 47: en-us becomes en-US."""
+    found = config.get("phoneme_language")
+    if not isinstance(found, str) or not found:
+        report.assumed("language: en-US (--language)")
+        return "en-US"
+    first, *rest = found.split("-")
+    return "-".join([first.lower(), *(part.upper() if len(part) == 2 else part for part in rest)])
+
+
+def front_end(config, options):
     """(front end, further settings) that the configuration's text settings ask for."""
+    if options.front_end:
+        return options.front_end, {}
     if not config.get("use_phonemes", False):
         return "characters", {}
     phonemizer = config.get("phonemizer") or "espeak"
     if phonemizer not in ("espeak", "gruut", "multi_phonemizer"):
         raise ExportError(f"phonemizer {phonemizer!r}: tacod's ipa front end is eSpeak NG; "
                           "--front-end ipa exports it nevertheless")
-    return "ipa", {"espeak_voice": language}
+    return "ipa", {"espeak_voice": config.get("phoneme_language") or "en-us"}

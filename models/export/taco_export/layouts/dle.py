@@ -1,7 +1,7 @@
 """NVIDIA DeepLearningExamples, PyTorch/SpeechSynthesis/Tacotron2: {'epoch', 'config', 'state_dict', ...};
 config holds the constructor's arguments."""
 
-from .. import audio, configuration
+from .. import configuration
 from ..voice import Voice
 from . import nvidia_graph
 
@@ -28,6 +28,5 @@ def export(found, options, report):
         flat, model["n_mels"], report,
         "defaults of its train.py; the config.json that it ships says mel-fmax 7000: --config, or "
         "--set audio.fmax=7000")
-    tensors["audio.mel_basis"] = audio.basis_of(section)
     return Voice(model, section, nvidia_graph.text_section(model["n_symbols"], report, options),
                  tensors, language="en-US")

@@ -241,11 +241,10 @@ def _audio(outside, settings, n_mels, found, options, report):
                             n_mels, fmin or 0, fmax or rate / 2, log="log10", log_floor=1e-10)
     state = State(outside)
     state.drop(r"feats_extract\.(stft|.*\.(window|fmin|fmax))")
+    tensors = {}
     if "feats_extract.logmel.melmat" in state:
-        basis = state.take("feats_extract.logmel.melmat", n_fft // 2 + 1, n_mels).T
-    else:
-        basis = audio.basis_of(section)
-    tensors = {"audio.mel_basis": basis}
+        tensors["audio.mel_basis"] = state.take("feats_extract.logmel.melmat", n_fft // 2 + 1,
+                                                n_mels).T
     if "normalize.mean" in state:
         tensors["audio.mean"] = state.take("normalize.mean", n_mels)
         tensors["audio.std"] = state.take("normalize.std", n_mels)

@@ -33,14 +33,12 @@ def export(found, options, report):
     section, of_audio = coqui_graph.audio_section(found, config, model["n_mels"], options, report,
                                                   log_floor=LOG_FLOOR)
     tensors.update(of_audio)
-    language = config.get("phoneme_language") or "en-us"
-    return Voice(model, section, _text(config, language, options, report), tensors,
-                 speakers=speakers, language=language)
+    return Voice(model, section, _text(config, options, report), tensors, speakers=speakers,
+                 language=coqui_graph.language(config, report))
 
 
-def _text(config, language, options, report):
-    front_end, others = ((options.front_end, {}) if options.front_end
-                         else coqui_graph.front_end(config, language))
+def _text(config, options, report):
+    front_end, others = coqui_graph.front_end(config, options)
     characters = config.get("characters") or None
     if not characters:
         report.assumed("symbols: the project's default characters" +

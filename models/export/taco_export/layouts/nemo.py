@@ -38,7 +38,7 @@ def export(found, options, report):
         prenet_dropout=decoder.get("prenet_p_dropout", 0.5), min_steps=2, sizes=sizes)
     state.check_all_used()
     section = _audio(preprocessor, model["n_mels"])
-    tensors["audio.mel_basis"] = _basis(featurizer, section, report)
+    tensors.update(_basis(featurizer, section))
     return Voice(model, section, _text(config, report, options), tensors,
                  language="en-US")
 
@@ -67,12 +67,11 @@ def _audio(p, n_mels):
                          center=not exact, pad_mode="constant" if exact else "reflect")
 
 
-def _basis(featurizer, section, report):
+def _basis(featurizer, section):
     state = State(featurizer, ((r"^audio_to_melspec_precessor\.(featurizer\.)?", ""),))
     if "fb" not in state:
-        report.assumed("mel basis: Slaney (the file holds none)")
-        return audio.basis_of(section)
-    return state.take("fb", 1, section["n_mels"], section["n_fft"] // 2 + 1)[0]
+        return {}
+    return {"audio.mel_basis": state.take("fb", 1, section["n_mels"], section["n_fft"] // 2 + 1)[0]}
 
 
 def _text(config, report, options):

@@ -1,7 +1,7 @@
 """NVIDIA/tacotron2: {'iteration', 'state_dict', 'optimizer', 'learning_rate'}; sizes and symbols are in
 hparams.py and text/symbols.py, not in the file."""
 
-from .. import audio, configuration
+from .. import configuration
 from ..voice import Voice
 from . import nvidia_graph
 
@@ -24,6 +24,5 @@ def export(found, options, report):
     state.check_all_used()
     section = nvidia_graph.audio_section(config, model["n_mels"], report,
                                          "defaults of NVIDIA's hparams.py")
-    tensors["audio.mel_basis"] = audio.basis_of(section)
     return Voice(model, section, nvidia_graph.text_section(model["n_symbols"], report, options),
                  tensors, language="en-US")

@@ -2,7 +2,7 @@
 
 import os
 
-from .. import audio, configuration
+from .. import configuration
 from ..report import ExportError
 from ..voice import Voice
 from . import nvidia_graph
@@ -33,6 +33,5 @@ def export(found, options, report):
                               "known here")
     section = nvidia_graph.audio_section({k: v for k, v in named.items() if v is not None},
                                          model["n_mels"], report, "SpeechBrain's LJSpeech recipe")
-    tensors["audio.mel_basis"] = audio.basis_of(section)
     return Voice(model, section, nvidia_graph.text_section(model["n_symbols"], report, options),
                  tensors, language="en-US")

@@ -24,7 +24,6 @@ def export(found, options, report):
         prenet_dropout=constructor.get("prenet_dropout", 0.5), sizes=constructor)
     state.check_all_used()
     section = _audio(config, model["n_mels"], report)
-    tensors["audio.mel_basis"] = audio.basis_of(section)
     names = {key: config[key] for key in ("name", "description", "language", "licence", "source")
              if key in config}
     return Voice(model, section, _text(config, model["n_symbols"], report, options), tensors,
