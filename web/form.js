@@ -64,6 +64,7 @@ export class Form {
             this.speed.setAttribute("aria-valuetext", `${speed} times`);
         };
         this.speed.addEventListener("input", show);
+        addEventListener("pageshow", show); /* a browser may restore the last setting */
         show();
     }
 
@@ -142,7 +143,8 @@ export class Form {
     setBusy(busy) {
         this.busy = busy;
         this.form.setAttribute("aria-busy", String(busy));
-        get("speak").disabled = busy;
+        /* Not disabled: the keyboard's focus would be lost with it. */
+        get("speak").setAttribute("aria-disabled", String(busy));
         get("cancel").hidden = !busy;
         get("shortcut").hidden = busy;
         clearInterval(this.timer);

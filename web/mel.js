@@ -3,6 +3,8 @@
 
 import { beginDrawing, cellImage, clipToPlot, drawCells, drawLabel } from "./plot.js";
 
+const SAMPLE = 2000; /* frames that decide where the shades begin and end */
+
 export class MelPicture {
     constructor(canvas, view) {
         this.canvas = canvas;
@@ -18,7 +20,9 @@ export class MelPicture {
         this.reason = reason;
         this.forget();
         if (mel) {
-            const sorted = Float32Array.from(mel.data).sort();
+            const [frames, bands] = mel.shape;
+            const every = Math.ceil(frames / SAMPLE) || 1;
+            const sorted = mel.data.filter((_, i) => Math.floor(i / bands) % every === 0).sort();
             this.low = sorted[Math.floor(0.02 * sorted.length)] ?? 0;
             this.high = sorted[Math.floor(0.998 * sorted.length)] ?? 1;
         }
