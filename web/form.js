@@ -162,10 +162,16 @@ export class Form {
         get("status").textContent = text;
     }
 
-    /* param: the field that the error is about, if it is one of ours. */
+    /* param: the field that the error is about, if it is one of ours: the message then stands
+     * under it, else under the buttons. */
     showError(message, param) {
-        this.error.textContent = message;
         const field = this.fields[param];
+        if (field) {
+            field.closest(".field").append(this.error);
+        } else {
+            get("status").before(this.error);
+        }
+        this.error.textContent = message;
         if (field) {
             field.setAttribute("aria-invalid", "true");
             field.setAttribute("aria-errormessage", "error");

@@ -21,6 +21,9 @@ scenario("an empty text is refused at the text", async (person, page) => {
     assert.equal(status, 400);
     assert.equal(code, "empty_text");
     assert.equal(await person.text.getAttribute("aria-invalid"), "true");
+    const [text, voice, error] = await Promise.all(
+        [person.text, person.voice, person.error].map((part) => part.boundingBox()));
+    assert.ok(error.y > text.y && error.y < voice.y, "the error does not stand at the text");
     await person.speak("Better.");
     assert.equal(await person.error.textContent(), "");
     assert.equal(await person.text.getAttribute("aria-invalid"), null);
