@@ -169,7 +169,7 @@ class LocationAttention:
             n, largest = int(shifted.argmax()), w.max()
             w[n + 3:] = 0
             w[:n - 1] = 0  # as Python counts: with n = 0 all but the last
-            w[n - 2] = 0.01 * largest
+            w[(n - 2) % len(w)] = 0.01 * largest
         self.alpha = w / w.sum()
         return self.alpha
 
@@ -247,7 +247,8 @@ def prenet(voice, x, masks):
 
 
 def decode(voice, memory, masks, max_steps):
-    """Frames [steps * r, n_mels], stop logits [steps, gate_dim], alignments [steps, T]."""
+    """Frames [steps * r, n_mels], stop logits [steps, gate_dim], alignments [steps, T], whether the gate
+    has fired."""
     model = voice.model
     r, n_mels, z = model["n_frames_per_step"], model["n_mels"], model.get("zoneout", 0.0)
     attention = ATTENTIONS[model["attention"]["type"]](voice, memory)
@@ -255,7 +256,7 @@ def decode(voice, memory, masks, max_steps):
     h2 = c2 = np.zeros(model["decoder_rnn_dim"])
     context, last = np.zeros(memory.shape[1]), np.zeros(r * n_mels)
     fed = last if model.get("prenet_all_frames") else last[-n_mels:]
-    frames, gates, alignments = [], [], []
+    frames, gates, alignments, fires = [], [], [], False
 
     def cell(name, x, h, c):
         new_h, new_c = lstm_cell(x, h, c, *voice.lstm(name))
@@ -280,9 +281,10 @@ def decode(voice, memory, masks, max_steps):
         fed = last if model.get("prenet_all_frames") else last[-n_mels:]
         p, threshold = sigmoid(gate), model["gate_threshold"]
         fires = (p >= threshold if model.get("gate_inclusive") else p > threshold).any()
-        if fires and t + 1 >= model.get("min_steps", 0):
+        fires = fires and t + 1 >= model.get("min_steps", 0)
+        if fires:
             break
-    return np.array(frames).reshape(-1, n_mels), np.array(gates), np.array(alignments)
+    return np.array(frames).reshape(-1, n_mels), np.array(gates), np.array(alignments), fires
 
 
 def postnet(voice, mel):
@@ -315,10 +317,10 @@ def speak(voice, ids, masks, max_steps=10000):
     """Every stage as the golden data has it, and stop_frames, the frames that are speech."""
     model = voice.model
     memory = encode(voice, ids)
-    mel, gates, alignments = decode(voice, memory, masks, max_steps)
-    r = model["n_frames_per_step"]
-    stop_frames = len(mel) - (0 if model["firing_frame"] == "keep" else r)
-    if model["firing_frame"] == "drop":
+    mel, gates, alignments, fired = decode(voice, memory, masks, max_steps)
+    r, firing = model["n_frames_per_step"], model["firing_frame"] if fired else "keep"
+    stop_frames = len(mel) - (0 if firing == "keep" else r)
+    if firing == "drop":
         mel, alignments = mel[:-r], alignments[:-1]
     after = postnet(voice, mel)
     return {"memory": memory, "mel_before": mel, "mel_after": after, "gate_logits": gates,

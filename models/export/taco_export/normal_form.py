@@ -166,7 +166,8 @@ class Folder:
 
     def _location(self, section, source, target):
         if source + "location_conv.weight" not in self.state:
-            section.update(location_n_filters=0, location_kernel_size=1, location_channels=[])
+            section["location_n_filters"] = 0
+            section.pop("location_channels")
             return
         channels = section["location_channels"]
         name = source + "location_conv.weight"

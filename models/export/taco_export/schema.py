@@ -71,8 +71,8 @@ MODEL = {"n_symbols": (_whole(1, 65536), True), "n_mels": (_whole(1, 512), True)
          "postnet_embedding_dim": (SIZE, True)}
 
 _LOCATION = {"dim": (SIZE, True), "location_n_filters": (_whole(0, 1024), True),
-             "location_kernel_size": (_odd(255), True),
-             "location_channels": (_list_of(_one_of("prev", "cum"), 0, 2), True),
+             "location_kernel_size": (_odd(255), False),
+             "location_channels": (_one_of(["prev"], ["cum"], ["prev", "cum"]), False),
              "normaliser": (_one_of("softmax", "sigmoid"), False),
              "start": (_one_of("zeros", "uniform", "one_hot"), False),
              "memory_bias": (_flag, False), "v_bias": (_flag, False),
@@ -121,6 +121,15 @@ def _check_keys(section, values, table):
             raise ExportError(f"config: {section}{key} is missing")
 
 
+def _check_companions(section, values, keys, apply):
+    """Keys that stand if and only if another setting asks for them."""
+    for key in keys:
+        if apply and key not in values:
+            raise ExportError(f"config: {section}{key} is missing")
+        if not apply and key in values:
+            raise ExportError(f"config: {section}{key} means nothing beside the other settings")
+
+
 def _must(condition, message):
     if not condition:
         raise ExportError("config: " + message)
@@ -149,7 +158,25 @@ def check_config(config):
     if kind not in ATTENTION:
         raise ExportError(f"config: model.attention.type: {kind!r} is not an attention that tacod "
                           "runs")
-    _check_keys("model.attention.", model["attention"], ATTENTION[kind])
+    attention = model["attention"]
+    _check_keys("model.attention.", attention, ATTENTION[kind])
+    _check_companions("model.", model, ("speaker_embedding_dim",),
+                      model.get("speaker_mode", "none") != "none")
+    if kind in ("location", "forward"):
+        _check_companions("model.attention.", attention, ("location_kernel_size", "location_channels"),
+                          attention["location_n_filters"] > 0)
+        _check_companions("model.attention.", attention, ("window_back", "window_forward"),
+                          attention.get("window", "none") != "none")
+        _must(attention.get("forward_rule") == "coqui" or "forward_mask" not in attention,
+              "model.attention.forward_mask is Coqui's alone")
+    same = model["encoder_conv_dim"] == model["symbols_embedding_dim"]
+    _must(same or (model["encoder_n_convolutions"] > 0 and not model.get("encoder_residual")),
+          "model.encoder_conv_dim is not symbols_embedding_dim")
+    _must(model.get("speaker_mode") != "add"
+          or model["speaker_embedding_dim"] == 2 * model["encoder_lstm_dim"],
+          "model.speaker_embedding_dim is not 2 encoder_lstm_dim")
+    _must(model.get("gate_dim", 1) in (1, model["n_frames_per_step"]),
+          "model.gate_dim is neither 1 nor n_frames_per_step")
     check_audio(audio)
     _check_keys("text.", text, TEXT)
     _must(audio["n_mels"] == model["n_mels"], "audio.n_mels is not model.n_mels")
