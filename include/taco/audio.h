@@ -24,42 +24,55 @@ enum taco_audio_format {
 
 struct taco_audio_options {
     enum taco_audio_format format; /* default TACO_AUDIO_WAV */
-    int sample_rate;   /* of the output, 8000 to 48000 Hz; 0 (default): the input's, or for
-                          Opus the next rate that it knows */
-    int bit_rate;      /* MP3 and Opus, bits a second, 8000 to 320000; 0: the library's own */
-    bool stream;       /* the length is not known: WAV gets 0xFFFFFFFF sizes; default false */
+    int sample_rate; /* of the output, 8000 to 48000 Hz; 0 (default): the input's; for
+                        Opus and MP3 the next rate that they know; for mu-law and A-law
+                        8000 */
+    int bit_rate; /* bits a second: Opus 6000 to 256000; MP3 32000 to 320000 from 32 kHz,
+                     8000 to 160000 from 16 kHz, 8000 to 64000 below; 0 (default): the
+                     library's own; no effect on the other formats */
+    bool stream;  /* the length is not known: bytes come as soon as they can, WAV and AU
+                     get  0xFFFFFFFF sizes, FLAC's and MP3's headers know no length, AIFF
+                     comes  at the end; default false */
 };
 
 TACO_API struct taco_audio_options taco_audio_options_default(void);
 
-/* Called with encoded bytes [size] in order; nonzero stops the writer with TACO_ERR_CANCELLED. */
+/* Called with encoded bytes [size] in order; nonzero stops the writer with
+ * TACO_ERR_CANCELLED. */
 typedef int (*taco_audio_sink)(void *user, const void *bytes, size_t size);
 
 /* An encoder. One thread at a time. */
 struct taco_audio_writer;
 
-/* n_samples: how many will be written (input rate), ignored with options->stream.
- * TACO_ERR_INVALID_ARGUMENT: a rate or bit rate that the format does not have (the message
- * lists those it has); TACO_ERR_UNSUPPORTED: the library was built without the format;
- * TACO_ERR_NO_MEMORY. */
+/* options NULL: defaults. n_samples: how many will be written (input rate), ignored with
+ * options->stream. Without it headers are exact: WAV, PCM, Opus, mu-law and A-law come at
+ * once, the others when the writer is finished.
+ * TACO_ERR_INVALID_ARGUMENT: a rate or bit rate that the format does not have (the
+ * message lists those it has); TACO_ERR_UNSUPPORTED: the library was built without the
+ * format; TACO_ERR_NO_MEMORY. */
 TACO_API TACO_MUST_CHECK enum taco_status
-taco_audio_writer_open(struct taco_audio_writer **writer, int sample_rate, uint64_t n_samples,
-                       const struct taco_audio_options *options, taco_audio_sink sink,
-                       void *user, struct taco_error *err);
+taco_audio_writer_open(struct taco_audio_writer **writer, int sample_rate,
+                       uint64_t n_samples, const struct taco_audio_options *options,
+                       taco_audio_sink sink, void *user, struct taco_error *err);
 
-/* samples [n], mono, clipped to -1..1. TACO_ERR_CANCELLED, _IO, _NO_MEMORY. */
+/* samples [n], mono, clipped to -1..1; no number counts as 0. After a failure every call
+ * fails in the same way. TACO_ERR_CANCELLED, _IO, _NO_MEMORY; TACO_ERR_INVALID_ARGUMENT:
+ * more samples than were announced. */
 TACO_API TACO_MUST_CHECK enum taco_status
 taco_audio_writer_write(struct taco_audio_writer *writer, const float *samples, size_t n,
                         struct taco_error *err);
 
-/* Flushes what is left and ends the writer, whatever it returns. NULL is allowed. */
+/* Flushes what is left and ends the writer, whatever it returns. NULL is allowed. As
+ * above; TACO_ERR_INVALID_ARGUMENT: fewer samples than were announced. */
 TACO_API TACO_MUST_CHECK enum taco_status
 taco_audio_writer_finish(struct taco_audio_writer *writer, struct taco_error *err);
 
 /* Ends the writer without flushing. NULL is allowed. */
 TACO_API void taco_audio_writer_abort(struct taco_audio_writer *writer);
 
-/* All at once: *bytes [*size] is freed by the caller with free(). Sizes in headers are exact. */
+/* All at once: *bytes [*size] is freed by the caller with free(). Sizes in headers are
+ * exact. The same samples give the same bytes, except for Opus: Ogg draws a serial
+ * number. */
 TACO_API TACO_MUST_CHECK enum taco_status
 taco_audio_encode(const float *samples, size_t n, int sample_rate,
                   const struct taco_audio_options *options, void **bytes, size_t *size,
@@ -74,10 +87,10 @@ TACO_API TACO_MUST_CHECK enum taco_status
 taco_audio_format_parse(const char *name, enum taco_audio_format *format,
                         struct taco_error *err);
 /* The media type of the bytes: "audio/wav", "audio/flac", "audio/ogg;codecs=opus",
- * "audio/mpeg", "audio/pcm;rate=16000;encoding=signed-int;bits=16", "audio/basic" for mu-law at
- * 8 kHz, ... Written to out [size]. */
-TACO_API void taco_audio_media_type(enum taco_audio_format format, int sample_rate, char *out,
-                                    size_t size);
+ * "audio/mpeg", "audio/pcm;rate=16000;encoding=signed-int;bits=16", "audio/basic" for
+ * mu-law at 8 kHz, ... Written to out [size]. */
+TACO_API void taco_audio_media_type(enum taco_audio_format format, int sample_rate,
+                                    char *out, size_t size);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,173 @@
+#include "audio/formats.h"
+
+#include <sndfile.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+
+static const int opus_rates[] = {8000, 12000, 16000, 24000, 48000, 0};
+static const int mp3_rates[] = {8000,  11025, 12000, 16000, 22050,
+                                24000, 32000, 44100, 48000, 0};
+
+static const struct taco_format formats[] = {
+    [TACO_AUDIO_WAV] = {"wav", SF_FORMAT_WAV, SF_FORMAT_PCM_16, TACO_FRAMING_BYTES, true,
+                        NULL, 0},
+    [TACO_AUDIO_FLAC] = {"flac", SF_FORMAT_FLAC, SF_FORMAT_PCM_16, TACO_FRAMING_PATCHED,
+                         true, NULL, 0},
+    [TACO_AUDIO_OPUS] = {"opus", SF_FORMAT_OGG, SF_FORMAT_OPUS, TACO_FRAMING_FORWARD,
+                         true, opus_rates, 0},
+    [TACO_AUDIO_MP3] = {"mp3", SF_FORMAT_MPEG, SF_FORMAT_MPEG_LAYER_III,
+                        TACO_FRAMING_PATCHED, true, mp3_rates, 0},
+    [TACO_AUDIO_PCM] = {"pcm", SF_FORMAT_RAW, SF_FORMAT_PCM_16, TACO_FRAMING_BYTES, true,
+                        NULL, 0},
+    [TACO_AUDIO_ULAW] = {"ulaw", SF_FORMAT_RAW, SF_FORMAT_ULAW, TACO_FRAMING_FORWARD,
+                         true, NULL, 8000},
+    [TACO_AUDIO_ALAW] = {"alaw", SF_FORMAT_RAW, SF_FORMAT_ALAW, TACO_FRAMING_FORWARD,
+                         true, NULL, 8000},
+    [TACO_AUDIO_AIFF] = {"aiff", SF_FORMAT_AIFF, SF_FORMAT_PCM_16, TACO_FRAMING_PATCHED,
+                         false, NULL, 0},
+    [TACO_AUDIO_AU] = {"au", SF_FORMAT_AU, SF_FORMAT_PCM_16, TACO_FRAMING_PATCHED, true,
+                       NULL, 0},
+};
+
+enum { N_FORMATS = sizeof formats / sizeof *formats };
+
+static const int LOWEST_RATE = 8000, HIGHEST_RATE = 48000;
+
+const struct taco_format *taco_format_get(enum taco_audio_format format) {
+    return (unsigned)format < N_FORMATS ? &formats[format] : NULL;
+}
+
+const char *taco_audio_format_name(enum taco_audio_format format) {
+    const struct taco_format *f = taco_format_get(format);
+    return f ? f->name : "unknown";
+}
+
+/* Whether libsndfile lists it: it was built with the format's own library. */
+static bool is_listed(int command_count, int command_get, int code, int mask) {
+    int n = 0;
+    sf_command(NULL, command_count, &n, sizeof n);
+    for (int i = 0; i < n; i++) {
+        SF_FORMAT_INFO info = {.format = i};
+        if (sf_command(NULL, command_get, &info, sizeof info) == 0 &&
+            (info.format & mask) == code)
+            return true;
+    }
+    return false;
+}
+
+bool taco_audio_format_available(enum taco_audio_format format) {
+    const struct taco_format *f = taco_format_get(format);
+    if (!f || f->framing == TACO_FRAMING_BYTES)
+        return f != NULL;
+    return is_listed(SFC_GET_FORMAT_MAJOR_COUNT, SFC_GET_FORMAT_MAJOR, f->major,
+                     SF_FORMAT_TYPEMASK) &&
+           is_listed(SFC_GET_FORMAT_SUBTYPE_COUNT, SFC_GET_FORMAT_SUBTYPE, f->subtype,
+                     SF_FORMAT_SUBMASK);
+}
+
+enum taco_status taco_audio_format_parse(const char *name, enum taco_audio_format *format,
+                                         struct taco_error *err) {
+    char list[96] = "";
+    for (int i = 0; i < N_FORMATS; i++) {
+        if (name && strcmp(formats[i].name, name) == 0) {
+            *format = (enum taco_audio_format)i;
+            return TACO_OK;
+        }
+        size_t used = strlen(list);
+        if (taco_audio_format_available((enum taco_audio_format)i))
+            snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "",
+                     formats[i].name);
+    }
+    return taco_error_set(err, TACO_ERR_INVALID_ARGUMENT, "format",
+                          "\"%.40s\" is no audio format here; there are %s",
+                          name ? name : "", list);
+}
+
+static void list_rates(const int *rates, char *list, size_t size) {
+    list[0] = '\0';
+    for (int i = 0; rates[i]; i++) {
+        size_t used = strlen(list);
+        snprintf(list + used, size - used, "%s%d", i ? ", " : "", rates[i]);
+    }
+}
+
+/* The next rate that is not below, or the highest. */
+static int next_rate(const int *rates, int rate) {
+    int i = 0;
+    while (rates[i + 1] && rates[i] < rate)
+        i++;
+    return rates[i];
+}
+
+enum taco_status taco_format_rate(const struct taco_format *format, int input_rate,
+                                  int sample_rate, int *rate, struct taco_error *err) {
+    char list[96];
+    *rate = sample_rate;
+    if (sample_rate == 0)
+        *rate = format->default_rate ? format->default_rate : input_rate;
+    if (sample_rate == 0 && format->rates)
+        *rate = next_rate(format->rates, input_rate);
+    if (sample_rate == 0)
+        return TACO_OK;
+    if (sample_rate < LOWEST_RATE || sample_rate > HIGHEST_RATE)
+        return taco_error_set(err, TACO_ERR_INVALID_ARGUMENT, "sample_rate",
+                              "sample_rate is %d, must be %d to %d", sample_rate,
+                              LOWEST_RATE, HIGHEST_RATE);
+    if (!format->rates || next_rate(format->rates, sample_rate) == sample_rate)
+        return TACO_OK;
+    list_rates(format->rates, list, sizeof list);
+    return taco_error_set(err, TACO_ERR_INVALID_ARGUMENT, "sample_rate",
+                          "sample_rate is %d; %s has %s", sample_rate, format->name,
+                          list);
+}
+
+void taco_format_bit_rates(enum taco_audio_format format, int rate, int *lowest,
+                           int *highest) {
+    *lowest = *highest = 0;
+    if (format == TACO_AUDIO_OPUS) {
+        *lowest = 6000;
+        *highest = 256000;
+    } else if (format == TACO_AUDIO_MP3) { /* MPEG 1, 2, 2.5 */
+        *lowest = rate >= 32000 ? 32000 : 8000;
+        *highest = rate >= 32000 ? 320000 : rate >= 16000 ? 160000 : 64000;
+    }
+}
+
+void taco_audio_media_type(enum taco_audio_format format, int sample_rate, char *out,
+                           size_t size) {
+    switch (format) {
+    case TACO_AUDIO_WAV:
+        snprintf(out, size, "audio/wav");
+        return;
+    case TACO_AUDIO_FLAC:
+        snprintf(out, size, "audio/flac");
+        return;
+    case TACO_AUDIO_OPUS:
+        snprintf(out, size, "audio/ogg;codecs=opus");
+        return;
+    case TACO_AUDIO_MP3:
+        snprintf(out, size, "audio/mpeg");
+        return;
+    case TACO_AUDIO_PCM:
+        snprintf(out, size, "audio/pcm;rate=%d;encoding=signed-int;bits=16", sample_rate);
+        return;
+    case TACO_AUDIO_ULAW: /* audio/basic means 8 kHz */
+        if (sample_rate == 8000)
+            snprintf(out, size, "audio/basic");
+        else
+            snprintf(out, size, "audio/PCMU;rate=%d", sample_rate);
+        return;
+    case TACO_AUDIO_ALAW:
+        snprintf(out, size, "audio/PCMA;rate=%d", sample_rate);
+        return;
+    case TACO_AUDIO_AIFF:
+        snprintf(out, size, "audio/aiff");
+        return;
+    case TACO_AUDIO_AU:
+        snprintf(out, size, "audio/basic");
+        return;
+    }
+    snprintf(out, size, "application/octet-stream");
+}
