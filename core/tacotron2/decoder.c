@@ -15,10 +15,10 @@
 /* watch_end. The attention is at rest at the text's end when its largest weight has
  * stayed there: a frame on the last symbol counts 2, one on the symbol before it 1 (a
  * text's last sound may be held while its full stop is never looked at), any other symbol
- * starts anew. At 2 x 30 frames, a third of a second of the last symbol, what follows is
- * silence that the gate should have ended. A text of under 4 symbols has no "before the
- * last". */
-enum { REST_FRAMES = 30, REST_MIN_SYMBOLS = 4 };
+ * starts anew. Speech that the gate ends reaches 25 to 50 (the shipped voice); at 2 x 40
+ * frames, half a second of the last symbol, what follows is silence that the gate has
+ * missed. A text of under 4 symbols has no "before the last". */
+enum { REST_FRAMES = 40, REST_MIN_SYMBOLS = 4 };
 
 /* -- creation -------------------------------------------------------------- */
 

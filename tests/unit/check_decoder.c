@@ -190,7 +190,7 @@ START_TEST(attention_at_the_end) {
         test_text_decode(&text, &m);
         ck_assert_int_eq(text.row.end, TACO_ROW_MAX_STEPS);
         int rest = 0, want = 0;
-        while (rest < 60) {
+        while (rest < 80) {
             int at = most_attended(&text, want++);
             rest = at == n - 1 ? rest + 2 * r : at == n - 2 && n >= 4 ? rest + r : 0;
         }
