@@ -1,0 +1,226 @@
+/* The front end of IPA: words by eSpeak NG, in any language that it has.
+ *
+ * A whole clause is given to eSpeak NG, so that words sound as they do beside each other.
+ * If it gives back as many words as the clause has, each is known by its place; otherwise
+ * each word is asked for alone. */
+#include "base/error.h"
+#include "text/analysis.h"
+#include "text/espeak.h"
+#include <string.h>
+#include <unicase.h>
+
+struct writer {
+    struct taco_analysis *a;
+    struct taco_string clause, ipa;
+    bool any, space, no_memory;
+};
+
+static void put(struct writer *w, int32_t id, uint32_t word, uint32_t spoken,
+                struct taco_span span) {
+    if (!taco_builder_add_symbol(&w->a->builder, id, word, spoken, span))
+        w->no_memory = true;
+    w->any = true;
+    w->space = id == w->a->front_end->separator;
+}
+
+static bool is_spoken(const struct taco_token *token) {
+    return token->kind != TACO_TOKEN_SIGNS;
+}
+
+/* Does a clause end with the token? */
+static bool ends_clause(const struct taco_analysis *a, uint32_t i, uint32_t to) {
+    uint32_t glyph;
+    return i + 1 == to || taco_analysis_sign(a, i, to, &glyph) != TACO_NO_SYMBOL ||
+           a->tokens.at[i].end > a->tokens.at[i].core_end;
+}
+
+static bool add_token_text(struct taco_analysis *a, const struct taco_token *token,
+                           struct taco_string *text) {
+    for (uint32_t g = token->core; g < token->core_end; g++)
+        if (!taco_string_add_cp(text, a->glyphs.at[g].cp))
+            return false;
+    return true;
+}
+
+static uint32_t count_words(const struct taco_string *ipa) {
+    uint32_t n = ipa->n > 0;
+    for (uint32_t i = 0; i < ipa->n; i++)
+        n += ipa->bytes[i] == ' ';
+    return n;
+}
+
+/* The symbols of IPA bytes [n], for one word. */
+static void put_ipa(struct writer *w, const char *ipa, size_t n, uint32_t word,
+                    uint32_t spoken, struct taco_span span) {
+    struct taco_analysis *a = w->a;
+    bool missing = false;
+    for (size_t i = 0; i < n;) {
+        size_t used = 1;
+        int32_t id = taco_symbols_match(&a->front_end->symbols, ipa + i, n - i, &used);
+        if (id != TACO_NO_SYMBOL)
+            put(w, id, word, spoken, span);
+        else
+            missing = missing || ((unsigned char)ipa[i] & 0xC0) != 0x80;
+        i += used;
+    }
+    if (missing && !taco_builder_add_note(&a->builder, TACO_NOTE_DROPPED, span, "", 0))
+        w->no_memory = true;
+}
+
+/* Adds the source's word and its one spoken word. */
+static void add_word(struct writer *w, const struct taco_token *token, uint32_t *word,
+                     uint32_t *spoken) {
+    struct taco_analysis *a = w->a;
+    *word = a->builder.n_words;
+    *spoken = a->builder.n_spoken;
+    taco_string_clear(&a->text);
+    for (uint32_t g = token->core; g < token->core_end; g++)
+        if (!taco_string_add_cp(&a->text, uc_tolower(a->glyphs.at[g].cp)))
+            w->no_memory = true;
+    if (w->no_memory ||
+        !taco_builder_add_word(&a->builder,
+                               taco_analysis_span(a, token->core, token->core_end)) ||
+        !taco_builder_add_spoken(&a->builder, *word, a->text.bytes, a->text.n))
+        w->no_memory = true;
+}
+
+static void put_separator(struct writer *w, const struct taco_token *token) {
+    const struct taco_front_end *fe = w->a->front_end;
+    struct taco_span span = taco_analysis_span(
+        w->a, token->glued || !token->begin ? token->core : token->begin - 1,
+        token->glued || !token->begin ? token->core : token->begin);
+    if (fe->separator != TACO_NO_SYMBOL && w->any && !w->space)
+        put(w, fe->separator, TACO_NO_WORD, TACO_NO_WORD, span);
+}
+
+/* {h ə l oʊ}: names of the table between blanks, or several in a row. */
+static enum taco_status put_braces(struct writer *w, const struct taco_token *token) {
+    struct taco_analysis *a = w->a;
+    uint32_t word, spoken;
+    put_separator(w, token);
+    add_word(w, token, &word, &spoken);
+    struct taco_span span = taco_analysis_span(a, token->core, token->core_end);
+    for (uint32_t g = token->core + 1; g + 1 < token->core_end;) {
+        if (taco_glyph_is_white(a->glyphs.at[g].cp)) {
+            g++;
+            continue;
+        }
+        taco_string_clear(&a->text);
+        uint32_t stop = g;
+        for (; stop + 1 < token->core_end && !taco_glyph_is_white(a->glyphs.at[stop].cp);
+             stop++)
+            if (!taco_string_add_cp(&a->text, a->glyphs.at[stop].cp))
+                return taco_analysis_no_memory(a);
+        for (size_t i = 0, used; i < a->text.n; i += used) {
+            int32_t id = taco_symbols_match(&a->front_end->symbols, a->text.bytes + i,
+                                            a->text.n - i, &used);
+            if (id == TACO_NO_SYMBOL)
+                return taco_error_set_at(
+                    a->err, TACO_ERR_UNKNOWN_PHONE, "text", (long)a->glyphs.at[g].begin,
+                    "'%.24s' at byte %u is not among the symbols of this voice",
+                    a->text.bytes, (unsigned)a->glyphs.at[g].begin);
+            put(w, id, word, spoken, span);
+        }
+        g = stop;
+    }
+    return TACO_OK;
+}
+
+/* Words of tokens [from, to), one clause without a pronunciation in braces. */
+static enum taco_status put_clause(struct writer *w, uint32_t from, uint32_t to) {
+    struct taco_analysis *a = w->a;
+    const char *voice = a->front_end->espeak_voice;
+    uint32_t n = 0;
+    taco_string_clear(&w->clause);
+    for (uint32_t i = from; i < to; i++) {
+        const struct taco_token *token = &a->tokens.at[i];
+        if (!is_spoken(token))
+            continue;
+        if (n++ && !token->glued && !taco_string_add_char(&w->clause, ' '))
+            return taco_analysis_no_memory(a);
+        if (!add_token_text(a, token, &w->clause))
+            return taco_analysis_no_memory(a);
+    }
+    if (!n)
+        return TACO_OK;
+    taco_string_clear(&w->ipa);
+    enum taco_status status = taco_espeak_ipa(voice, w->clause.bytes, &w->ipa, a->err);
+    bool aligned = count_words(&w->ipa) == n;
+    const char *at = w->ipa.bytes ? w->ipa.bytes : "";
+    for (uint32_t i = from; i < to && status == TACO_OK; i++) {
+        const struct taco_token *token = &a->tokens.at[i];
+        if (!is_spoken(token))
+            continue;
+        if (!aligned) {
+            taco_string_clear(&w->clause);
+            taco_string_clear(&w->ipa);
+            if (!add_token_text(a, token, &w->clause))
+                return taco_analysis_no_memory(a);
+            status = taco_espeak_ipa(voice, w->clause.bytes, &w->ipa, a->err);
+            if (status != TACO_OK)
+                break;
+            at = w->ipa.bytes ? w->ipa.bytes : "";
+        }
+        size_t length = aligned ? strcspn(at, " ") : strlen(at);
+        if (length)
+            put_separator(w, token);
+        uint32_t word, spoken;
+        add_word(w, token, &word, &spoken);
+        if (w->no_memory)
+            return taco_analysis_no_memory(a);
+        struct taco_span span = taco_analysis_span(a, token->core, token->core_end);
+        if (length)
+            put_ipa(w, at, length, word, spoken, span);
+        else if (!taco_builder_add_note(&a->builder, TACO_NOTE_DROPPED, span, "", 0))
+            return taco_analysis_no_memory(a);
+        at += length;
+        at += *at == ' ';
+    }
+    return status;
+}
+
+/* Signs that the table has and that follow words; those that stand before them, too. */
+static void put_signs(struct writer *w, uint32_t begin, uint32_t end) {
+    struct taco_analysis *a = w->a;
+    for (uint32_t g = begin; g < end; g++) {
+        uint32_t cp = a->glyphs.at[g].cp;
+        if (taco_front_end_is_punctuation(a->front_end, cp))
+            put(w, taco_symbols_find_cp(&a->front_end->symbols, cp), TACO_NO_WORD,
+                TACO_NO_WORD, taco_analysis_span(a, g, g + 1));
+    }
+}
+
+enum taco_status taco_ipa_speak(struct taco_analysis *a, uint32_t from, uint32_t to) {
+    struct writer w = {.a = a};
+    enum taco_status status = TACO_OK;
+    for (uint32_t i = from; i < to && status == TACO_OK && !w.no_memory;) {
+        const struct taco_token *token = &a->tokens.at[i];
+        uint32_t end = i + 1;
+        if (token->kind == TACO_TOKEN_WORD) {
+            while (end < to && !ends_clause(a, end - 1, to) &&
+                   a->tokens.at[end].kind == TACO_TOKEN_WORD &&
+                   a->tokens.at[end].begin == a->tokens.at[end].core)
+                end++;
+        }
+        if (token->begin < token->core) {
+            put_separator(&w, token);
+            put_signs(&w, token->begin, token->core);
+            w.space = true; /* no space between an opening sign and its word */
+        }
+        if (token->kind == TACO_TOKEN_PHONES)
+            status = put_braces(&w, token);
+        else if (token->kind == TACO_TOKEN_WORD)
+            status = put_clause(&w, i, end);
+        const struct taco_token *last = &a->tokens.at[end - 1];
+        if (token->kind == TACO_TOKEN_SIGNS)
+            put_signs(&w, token->begin, token->end);
+        else
+            put_signs(&w, last->core_end, last->end);
+        i = end;
+    }
+    taco_string_free(&w.clause);
+    taco_string_free(&w.ipa);
+    if (status != TACO_OK)
+        return status;
+    return w.no_memory ? taco_analysis_no_memory(a) : TACO_OK;
+}

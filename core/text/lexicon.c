@@ -1,0 +1,212 @@
+#include "text/lexicon.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "text/vector.h"
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LINE_MAX_BYTES = 1024 };
+
+/* While reading; offsets, since the pools still move. */
+struct raw_entry {
+    uint32_t word, phones, n_phones;
+};
+
+struct taco_lexicon {
+    struct taco_lexicon_entry *entries; /* [n], sorted by word */
+    struct raw_entry *raw;              /* [n] while reading */
+    uint32_t n, cap_raw;
+    struct taco_string words;
+    struct taco_phone *phones;
+    uint32_t n_phones, cap_phones;
+};
+
+static char lower(char c) {
+    return c >= 'A' && c <= 'Z' ? (char)(c | 32) : c;
+}
+
+/* strcmp of entry with word [n], whose ASCII letters count as small ones. */
+static int compare(const char *entry, const char *word, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        unsigned char a = (unsigned char)entry[i], b = (unsigned char)lower(word[i]);
+        if (a != b)
+            return a < b ? -1 : 1;
+    }
+    return entry[n] ? 1 : 0;
+}
+
+static int by_word(const void *a, const void *b) {
+    return strcmp(((const struct taco_lexicon_entry *)a)->word,
+                  ((const struct taco_lexicon_entry *)b)->word);
+}
+
+/* Takes the next word of *line, separated by blanks; NULL at its end. */
+static char *next_field(char **line) {
+    char *field = *line + strspn(*line, " \t\r\n");
+    size_t n = strcspn(field, " \t\r\n");
+    if (n == 0)
+        return NULL;
+    *line = field + n + (field[n] != '\0');
+    field[n] = '\0';
+    return field;
+}
+
+/* "TOMATO(2)", "TOMATO(1)": another way to say it. */
+static bool is_variant(const char *word) {
+    size_t n = strlen(word);
+    return n > 3 && word[n - 1] == ')' && word[n - 2] >= '0' && word[n - 2] <= '9' &&
+           word[n - 3] == '(';
+}
+
+static enum taco_status read_line(struct taco_lexicon *lexicon, char *line, long number,
+                                  struct taco_error *err) {
+    if (strncmp(line, ";;;", 3) == 0)
+        return TACO_OK;
+    char *comment = strchr(line, '#');
+    if (comment)
+        *comment = '\0';
+    char *word = next_field(&line);
+    if (!word || is_variant(word))
+        return TACO_OK;
+    struct raw_entry entry = {lexicon->words.n, lexicon->n_phones, 0};
+    for (char *name; (name = next_field(&line)); entry.n_phones++) {
+        struct taco_phone phone;
+        if (!taco_phone_parse(name, strlen(name), &phone))
+            return taco_error_set_at(
+                err, TACO_ERR_FORMAT, "lexicon", number,
+                "lexicon, line %ld: '%.16s' of '%.40s' is no ARPAbet "
+                "phone such as HH or AH0",
+                number, name, word);
+        if (!taco_vector_reserve(&lexicon->phones, &lexicon->cap_phones,
+                                 lexicon->n_phones, 1, sizeof *lexicon->phones))
+            goto no_memory;
+        lexicon->phones[lexicon->n_phones++] = phone;
+    }
+    if (!entry.n_phones)
+        return taco_error_set_at(err, TACO_ERR_FORMAT, "lexicon", number,
+                                 "lexicon, line %ld: '%.40s' has no phones behind it",
+                                 number, word);
+    for (char *c = word; *c; c++)
+        *c = lower(*c);
+    if (!taco_string_add(&lexicon->words, word, strlen(word)) ||
+        !taco_string_add_char(&lexicon->words, '\0') ||
+        !taco_vector_reserve(&lexicon->raw, &lexicon->cap_raw, lexicon->n, 1,
+                             sizeof *lexicon->raw))
+        goto no_memory;
+    lexicon->raw[lexicon->n++] = entry;
+    return TACO_OK;
+no_memory:
+    return taco_error_set(err, TACO_ERR_NO_MEMORY, NULL, "out of memory");
+}
+
+static enum taco_status read_file(struct taco_lexicon *lexicon, FILE *file,
+                                  const char *path, struct taco_error *err) {
+    char line[LINE_MAX_BYTES];
+    for (long number = 1; fgets(line, sizeof line, file); number++) {
+        size_t n = strlen(line);
+        if (n + 1 == sizeof line && line[n - 1] != '\n')
+            return taco_error_set_at(err, TACO_ERR_FORMAT, "lexicon", number,
+                                     "lexicon, line %ld: longer than %d bytes", number,
+                                     LINE_MAX_BYTES - 2);
+        enum taco_status status = read_line(lexicon, line, number, err);
+        if (status != TACO_OK)
+            return status;
+    }
+    if (ferror(file))
+        return taco_error_set(err, TACO_ERR_IO, "lexicon", "%s: %s", path,
+                              strerror(errno));
+    return TACO_OK;
+}
+
+/* Sorts the entries; of those for one word the first stays. */
+static enum taco_status sort(struct taco_lexicon *lexicon, struct taco_error *err) {
+    uint32_t n = lexicon->n;
+    lexicon->entries = taco_calloc(n + 1, sizeof *lexicon->entries);
+    if (!lexicon->entries)
+        return taco_error_set(err, TACO_ERR_NO_MEMORY, NULL, "out of memory");
+    for (uint32_t i = 0; i < n; i++) {
+        const struct raw_entry *raw = &lexicon->raw[i];
+        lexicon->entries[i] =
+            (struct taco_lexicon_entry){.word = lexicon->words.bytes + raw->word,
+                                        .phones = lexicon->phones + raw->phones,
+                                        .n_phones = raw->n_phones};
+    }
+    qsort(lexicon->entries, n, sizeof *lexicon->entries, by_word);
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        struct taco_lexicon_entry *last = kept ? &lexicon->entries[kept - 1] : NULL;
+        if (!last || strcmp(last->word, lexicon->entries[i].word) != 0)
+            lexicon->entries[kept++] = lexicon->entries[i];
+        else if (lexicon->entries[i].phones < last->phones)
+            *last = lexicon->entries[i];
+    }
+    lexicon->n = kept;
+    return TACO_OK;
+}
+
+enum taco_status taco_lexicon_open(struct taco_lexicon **out, const char *path,
+                                   struct taco_error *err) {
+    *out = NULL;
+    struct taco_lexicon *lexicon = NULL;
+    enum taco_status status;
+    FILE *file = fopen(path, "r");
+    if (!file) {
+        status = errno == ENOENT ? TACO_ERR_NOT_FOUND : TACO_ERR_IO;
+        return taco_error_set(err, status, "lexicon", "%s: %s", path, strerror(errno));
+    }
+    lexicon = taco_calloc(1, sizeof *lexicon);
+    if (!lexicon) {
+        status = taco_error_set(err, TACO_ERR_NO_MEMORY, NULL, "out of memory");
+        goto done;
+    }
+    status = read_file(lexicon, file, path, err);
+    if (status == TACO_OK)
+        status = sort(lexicon, err);
+done:
+    fclose(file);
+    if (status == TACO_OK)
+        *out = lexicon;
+    else
+        taco_lexicon_close(lexicon);
+    return status;
+}
+
+void taco_lexicon_close(struct taco_lexicon *lexicon) {
+    if (!lexicon)
+        return;
+    taco_free(lexicon->entries);
+    taco_free(lexicon->raw);
+    taco_free(lexicon->phones);
+    taco_string_free(&lexicon->words);
+    taco_free(lexicon);
+}
+
+const struct taco_lexicon_entry *taco_lexicon_find(const struct taco_lexicon *lexicon,
+                                                   const char *word, size_t n) {
+    if (!lexicon)
+        return NULL;
+    uint32_t low = 0, high = lexicon->n;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        int c = compare(lexicon->entries[middle].word, word, n);
+        if (c == 0)
+            return &lexicon->entries[middle];
+        if (c < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return NULL;
+}
+
+uint32_t taco_lexicon_count(const struct taco_lexicon *lexicon) {
+    return lexicon ? lexicon->n : 0;
+}
+
+const struct taco_lexicon_entry *taco_lexicon_at(const struct taco_lexicon *lexicon,
+                                                 uint32_t i) {
+    return &lexicon->entries[i];
+}

@@ -1,0 +1,273 @@
+#include "text/reading.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "text/reading_rules.h"
+#include <string.h>
+
+/* -- the window ------------------------------------------------------------------ */
+
+static void window_add(struct taco_reader *r, uint32_t glyph, uint32_t token) {
+    if (r->length + 1 >= TACO_WINDOW)
+        return;
+    uint32_t cp = r->glyphs->at[glyph].cp;
+    char sign = taco_reading_window_sign(cp);
+    char c = sign                       ? sign
+             : taco_glyph_is_white(cp)  ? ' '
+             : cp >= ' ' && cp < 0x7F   ? (char)cp
+             : taco_glyph_is_letter(cp) ? TACO_CHAR_FOREIGN
+                                        : TACO_SIGN_OTHER[0];
+    r->glyph[r->length] = glyph;
+    r->token_of[r->length] = token;
+    r->window[r->length++] = c;
+    r->window[r->length] = '\0';
+}
+
+static void open_window(struct taco_reader *r, uint32_t token) {
+    r->token = token;
+    r->length = 0;
+    memset(r->ends_word, 0, sizeof r->ends_word);
+    for (uint32_t i = token; i < r->to && i < token + TACO_WINDOW_TOKENS; i++) {
+        const struct taco_token *t = &r->tokens->at[i];
+        if (i > token && t->kind == TACO_TOKEN_PHONES)
+            break;
+        uint32_t g = i == token ? t->core : t->begin;
+        if (i > token && !t->glued)
+            window_add(r, g - 1, i);
+        for (; g < t->core_end; g++)
+            window_add(r, g, i);
+        if (t->kind == TACO_TOKEN_WORD)
+            r->ends_word[r->length] = true;
+        for (; g < t->end; g++)
+            window_add(r, g, i);
+    }
+}
+
+/* -- items ----------------------------------------------------------------------- */
+
+static struct taco_item *add_item(struct taco_reader *r, const char *text, size_t n,
+                                  enum taco_reading reading, uint32_t token,
+                                  uint32_t begin, uint32_t end) {
+    struct taco_items *items = r->items;
+    uint32_t at = items->strings.n;
+    if (!taco_vector_reserve(&items->at, &items->capacity, items->n, 1,
+                             sizeof *items->at) ||
+        !taco_string_add(&items->strings, text, n) ||
+        !taco_string_add_char(&items->strings, '\0')) {
+        r->no_memory = true;
+        return NULL;
+    }
+    /* In order: what a rule puts behind the words it turned round belongs to the last. */
+    if (items->n) {
+        const struct taco_item *last = &items->at[items->n - 1];
+        if (token < last->token)
+            token = last->token;
+        if (begin < last->begin)
+            begin = last->begin;
+        if (end < begin)
+            end = begin;
+    }
+    items->at[items->n] = (struct taco_item){
+        .text = at, .token = token, .begin = begin, .end = end, .reading = reading};
+    return &items->at[items->n++];
+}
+
+struct taco_item *taco_reader_add(struct taco_reader *reader, const char *text, size_t n,
+                                  enum taco_reading reading, struct taco_part part) {
+    return add_item(reader, text, n, reading, reader->token_of[part.begin],
+                    reader->glyph[part.begin], reader->glyph[part.end - 1] + 1);
+}
+
+void taco_reader_words(struct taco_reader *reader, const char *words,
+                       struct taco_part part) {
+    while (*words) {
+        size_t n = strcspn(words, " ");
+        taco_reader_add(reader, words, n, TACO_READ_WORD, part);
+        words += n;
+        words += *words == ' ';
+    }
+}
+
+void taco_reader_pause(struct taco_reader *reader) {
+    if (reader->items->n)
+        reader->items->at[reader->items->n - 1].pause = true;
+}
+
+void taco_reader_plural(struct taco_reader *reader) {
+    if (reader->items->n)
+        reader->items->at[reader->items->n - 1].plural = true;
+}
+
+/* -- tokens ---------------------------------------------------------------------- */
+
+/* A word of the user's lexicon, as it stands or with an 's behind it. */
+static bool add_own(struct taco_reader *r, const struct taco_token *token) {
+    uint32_t n = token->core_end - token->core;
+    if (!r->lexicon || n >= TACO_WINDOW)
+        return false;
+    const char *w = r->window;
+    const struct taco_lexicon_entry *entry = taco_lexicon_find(r->lexicon, w, n);
+    if (!entry && token->abbreviation)
+        entry = taco_lexicon_find(r->lexicon, w, n - 1);
+    bool owned = !entry && n > 2 && w[n - 2] == '\'' && taco_char_lower(w[n - 1]) == 's';
+    if (owned)
+        entry = taco_lexicon_find(r->lexicon, w, n - 2);
+    if (!entry)
+        return false;
+    struct taco_part part = {0, owned ? n - 2 : n};
+    struct taco_item *item =
+        taco_reader_add(r, entry->word, strlen(entry->word), TACO_READ_PHONES, part);
+    if (item)
+        item->entry = entry;
+    if (owned)
+        taco_reader_words(r, "'s", (struct taco_part){n - 2, n});
+    return true;
+}
+
+/* Letters, apostrophes and hyphens: the words between the hyphens. */
+static bool add_hyphenated(struct taco_reader *r, struct taco_part part) {
+    for (uint32_t i = part.begin; i < part.end; i++)
+        if (!taco_char_is_word(r->window[i]) && r->window[i] != '-')
+            return false;
+    for (uint32_t i = part.begin; i < part.end;) {
+        uint32_t end = taco_reader_run(r, i, part.end, taco_char_is_word);
+        if (end > i)
+            taco_reader_word(r, (struct taco_part){i, end});
+        i = end + 1;
+    }
+    return true;
+}
+
+/* "U.S.", "e.g.", "J.": the names of the letters; words of letters and full stops that
+ * are no abbreviation, "node.js", are for taco_reader_mixed. */
+static bool add_dotted(struct taco_reader *r, const struct taco_token *token,
+                       struct taco_part part) {
+    uint32_t letters = 0, longest = 0, run = 0;
+    for (uint32_t i = part.begin; i < part.end; i++) {
+        char c = r->window[i];
+        if (!taco_char_is_letter(c) && c != '.')
+            return false;
+        run = c == '.' ? 0 : run + 1;
+        letters += c != '.';
+        longest = run > longest ? run : longest;
+    }
+    if (longest > (token->abbreviation ? 2U : 1U) || letters == part.end - part.begin)
+        return false;
+    uint32_t before = r->items->n;
+    taco_reader_part(r, TACO_READ_LETTERS, part);
+    if (r->items->n > before)
+        r->items->at[before].verbatim = true;
+    return true;
+}
+
+static bool add_abbreviation(struct taco_reader *r, const struct taco_token *token,
+                             struct taco_part part) {
+    if (!token->abbreviation) { /* "Jan 5": a month's without its full stop */
+        char text[8];
+        if (part.end >= sizeof text || r->window[part.end] != ' ' ||
+            !taco_char_is_digit(r->window[part.end + 1]) ||
+            !taco_char_is_upper(r->window[0]))
+            return false;
+        for (uint32_t i = 0; i <= part.end; i++)
+            text[i] = i < part.end ? taco_char_lower(r->window[i]) : '\0';
+        const struct taco_abbreviation *month =
+            taco_is_month(text) ? taco_abbreviation_find(text) : NULL;
+        if (month)
+            taco_reader_words(r, month->spoken, part);
+        return month;
+    }
+    if (!token->abbreviation->text[0])
+        return false;
+    if (token->abbreviation->spoken)
+        taco_reader_words(r, token->abbreviation->spoken, part);
+    else /* Dr. and St.: Flite looks at the neighbours */
+        taco_reader_part(r, TACO_READ_PLAIN,
+                         (struct taco_part){part.begin, part.end - 1});
+    return true;
+}
+
+/* Letters and signs alone: characters can be taken as they stand. */
+static bool is_lettering(const struct taco_reader *r, const struct taco_token *token) {
+    for (uint32_t g = token->core; g < token->core_end; g++) {
+        uint32_t cp = r->glyphs->at[g].cp;
+        if (!taco_glyph_is_letter(cp) && !taco_glyph_is_sign(cp))
+            return false;
+    }
+    return true;
+}
+
+static uint32_t read_token(struct taco_reader *r, uint32_t i) {
+    const struct taco_token *token = &r->tokens->at[i];
+    if (token->kind == TACO_TOKEN_SIGNS)
+        return 1;
+    open_window(r, i);
+    uint32_t n = token->core_end - token->core;
+    if (token->kind == TACO_TOKEN_PHONES) {
+        add_item(r, "", 0, TACO_READ_PHONES, i, token->core, token->core_end);
+        return 1;
+    }
+    struct taco_part part = {0, n < TACO_WINDOW ? n : TACO_WINDOW - 1};
+    /* {T AA1 M}s: several of them. */
+    if (token->glued && i > r->from && token[-1].kind == TACO_TOKEN_PHONES && n == 1 &&
+        r->window[0] == 's') {
+        struct taco_item *item = taco_reader_add(r, "'s", 2, TACO_READ_WORD, part);
+        if (item)
+            item->verbatim = true;
+        return 1;
+    }
+    if (add_own(r, token) || add_abbreviation(r, token, part))
+        return 1;
+    uint32_t before = r->items->n;
+    uint32_t used = taco_rules_apply(r);
+    if (!used) {
+        used = 1;
+        if (!add_hyphenated(r, part) && !add_dotted(r, token, part))
+            taco_reader_mixed(r, part);
+    }
+    for (uint32_t k = before; k < r->items->n; k++)
+        r->items->at[k].verbatim = r->items->at[k].verbatim &&
+                                   is_lettering(r, &r->tokens->at[r->items->at[k].token]);
+    return used;
+}
+
+static void remember(struct taco_reader *r, uint32_t i) {
+    const struct taco_token *token = &r->tokens->at[i];
+    r->before[0] = '\0';
+    if (token->kind != TACO_TOKEN_WORD || token->end != token->core_end ||
+        token->core_end - token->core >= sizeof r->before)
+        return;
+    uint32_t n = taco_glyphs_copy(r->glyphs, token->core, token->core_end, r->before,
+                                  sizeof r->before);
+    if (token->abbreviation)
+        r->before[--n] = '\0';
+    for (uint32_t k = 0; k < n; k++)
+        r->before[k] = taco_char_lower(r->before[k]);
+}
+
+enum taco_status taco_reading_make(struct taco_items *items,
+                                   const struct taco_glyphs *glyphs,
+                                   const struct taco_tokens *tokens, uint32_t from,
+                                   uint32_t to, const struct taco_lexicon *lexicon,
+                                   struct taco_builder *builder, struct taco_error *err) {
+    items->n = 0;
+    taco_string_clear(&items->strings);
+    struct taco_reader r = {.items = items,
+                            .glyphs = glyphs,
+                            .tokens = tokens,
+                            .lexicon = lexicon,
+                            .builder = builder,
+                            .from = from,
+                            .to = to};
+    for (uint32_t i = from; i < to && !r.no_memory;) {
+        i += read_token(&r, i);
+        remember(&r, i - 1);
+    }
+    return r.no_memory ? taco_error_set(err, TACO_ERR_NO_MEMORY, NULL, "out of memory")
+                       : TACO_OK;
+}
+
+void taco_items_free(struct taco_items *items) {
+    taco_free(items->at);
+    taco_string_free(&items->strings);
+    *items = (struct taco_items){0};
+}

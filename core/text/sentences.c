@@ -1,0 +1,160 @@
+/* Where sentences end.
+ *
+ * A full stop ends one unless it belongs to an abbreviation, an initial, a number or an
+ * address (the last two have no white space behind it). What follows helps: a small
+ * letter after a question mark inside quotes goes on, "Inc." ends a sentence only before
+ * a word that often begins one. An empty line always ends one, a line end only before a
+ * list's item. */
+#include "text/tokens.h"
+
+#include <string.h>
+
+struct context {
+    const struct taco_tokens *tokens;
+    const struct taco_glyphs *glyphs;
+};
+
+static uint32_t cp_at(const struct context *c, uint32_t i) {
+    return i < c->glyphs->n ? c->glyphs->at[i].cp : 0;
+}
+
+/* The first letter or digit of the token, behind its opening signs. */
+static uint32_t first_cp(const struct context *c, const struct taco_token *token) {
+    return token->kind == TACO_TOKEN_WORD ? cp_at(c, token->core) : 0;
+}
+
+/* Words that begin sentences far more often than they are names. */
+static bool is_starter(const struct context *c, const struct taco_token *token) {
+    static const char *const starters[] = {
+        "A",       "After",     "All",    "Also",  "An",    "And",    "Another", "As",
+        "At",      "Because",   "Before", "But",   "By",    "During", "Each",    "Even",
+        "Every",   "For",       "From",   "He",    "Her",   "Here",   "His",     "How",
+        "However", "I",         "If",     "In",    "It",    "Its",    "Later",   "Let",
+        "Many",    "Meanwhile", "Most",   "My",    "No",    "Now",    "On",      "Once",
+        "One",     "Or",        "Our",    "She",   "Since", "So",     "Some",    "Still",
+        "That",    "The",       "Their",  "Then",  "There", "These",  "They",    "This",
+        "Those",   "Though",    "To",     "Today", "Under", "Until",  "We",      "What",
+        "When",    "Where",     "While",  "Why",   "With",  "Yet",    "You",     "Your",
+        NULL};
+    char core[16];
+    if (token->kind != TACO_TOKEN_WORD || token->core_end - token->core >= sizeof core)
+        return false;
+    uint32_t end = token->core;
+    while (end < token->core_end && taco_glyph_is_letter(cp_at(c, end)))
+        end++; /* "It's" begins as "It" does */
+    taco_glyphs_copy(c->glyphs, token->core, end, core, sizeof core);
+    for (const char *const *s = starters; *s; s++)
+        if (strcmp(*s, core) == 0)
+            return true;
+    return false;
+}
+
+/* What may follow a time of day: EST, Monday, May. */
+static bool follows_time(const struct context *c, const struct taco_token *token) {
+    static const char *const names[] = {
+        "Mon",     "Tue",      "Wed",       "Thu", "Fri", "Sat",     "Sun",
+        "Jan",     "Feb",      "Mar",       "Apr", "May", "Jun",     "Jul",
+        "Aug",     "Sep",      "Oct",       "Nov", "Dec", "Eastern", "Pacific",
+        "Central", "Mountain", "Greenwich", NULL};
+    char core[16];
+    uint32_t n =
+        taco_glyphs_copy(c->glyphs, token->core, token->core_end, core, sizeof core);
+    bool capitals = n >= 2;
+    for (uint32_t i = 0; i < n; i++)
+        capitals = capitals && taco_glyph_is_upper((unsigned char)core[i]);
+    for (const char *const *s = names; *s; s++)
+        if (strncmp(*s, core, strlen(*s)) == 0)
+            return true;
+    return capitals;
+}
+
+static bool abbreviation_ends(const struct context *c, const struct taco_token *token,
+                              const struct taco_token *next) {
+    uint32_t first = first_cp(c, next);
+    switch (token->abbreviation->end) {
+    case TACO_ABBREVIATION_NEVER:
+        return false;
+    case TACO_ABBREVIATION_SELDOM:
+        return is_starter(c, next);
+    case TACO_ABBREVIATION_CAPITAL:
+        return taco_glyph_is_upper(first) && !follows_time(c, next);
+    }
+    return false;
+}
+
+/* Does an item of a list begin here: "- one", "* two", "3. three", "4) four"? */
+static bool is_item(const struct context *c, const struct taco_token *token) {
+    if (!token->line)
+        return false;
+    uint32_t n = token->end - token->begin, first = cp_at(c, token->begin);
+    if (n == 1)
+        return first == '-' || first == '*' || first == '+';
+    uint32_t i = token->begin;
+    while (i < token->end && taco_glyph_is_digit(cp_at(c, i)))
+        i++;
+    return i > token->begin && i + 1 == token->end &&
+           (cp_at(c, i) == '.' || cp_at(c, i) == ')');
+}
+
+/* Is the token the number of a list's item, so that its full stop ends nothing? */
+static bool is_item_number(const struct context *c, uint32_t i) {
+    const struct taco_token *token = &c->tokens->at[i];
+    if (i > 0 && !token->line)
+        return false;
+    for (uint32_t g = token->begin; g < token->core_end; g++)
+        if (!taco_glyph_is_digit(cp_at(c, g)))
+            return false;
+    return token->core_end > token->begin && token->end == token->core_end + 1;
+}
+
+static bool is_stop(uint32_t cp) {
+    return cp == '.' || cp == '?' || cp == '!' || cp == 0x0964 || cp == 0x06D4 ||
+           cp == 0x061F || cp == 0x203C || (cp >= 0x2047 && cp <= 0x2049);
+}
+
+/* Does token i end a sentence, given that another token follows? */
+static bool ends_sentence(const struct context *c, uint32_t i) {
+    const struct taco_token *token = &c->tokens->at[i], *next = token + 1;
+    if (is_item(c, next))
+        return true;
+    if (next->kind == TACO_TOKEN_SIGNS && cp_at(c, next->begin) != '(' &&
+        cp_at(c, next->begin) != '"')
+        return false; /* more signs: they end what they stand behind */
+    uint32_t first = first_cp(c, next);
+    if (next->glued && !(first >= 0x80 && taco_glyph_is_letter(first)) &&
+        !(taco_glyph_is_upper(first) && next->begin == next->core))
+        return false;
+    uint32_t from = token->kind == TACO_TOKEN_SIGNS ? token->begin : token->core_end;
+    uint32_t stops = 0, dots = 0;
+    bool asks = false, closed = false;
+    for (uint32_t g = from; g < token->end; g++) {
+        uint32_t cp = cp_at(c, g);
+        stops += is_stop(cp);
+        dots += cp == '.';
+        asks = asks || (is_stop(cp) && cp != '.');
+        closed = stops && !is_stop(cp);
+    }
+    bool small = taco_glyph_is_lower(first);
+    if (!stops)
+        return token->abbreviation && token->end == token->core_end &&
+               abbreviation_ends(c, token, next);
+    if (token->abbreviation && !asks)
+        return !small; /* a second full stop: it has been said twice */
+    if (is_item_number(c, i))
+        return false;
+    if (small && (dots > 1 || closed))
+        return false; /* "Wait... what?", "Stop!" he said. */
+    return true;
+}
+
+void taco_sentences_mark(struct taco_tokens *tokens, const struct taco_glyphs *glyphs) {
+    struct context c = {tokens, glyphs};
+    for (uint32_t i = 0; i < tokens->n; i++) {
+        struct taco_token *token = &tokens->at[i];
+        if (i + 1 == tokens->n ||
+            glyphs->at[token[1].begin - 1].cp == TACO_GLYPH_PARAGRAPH)
+            token->ends = TACO_END_PARAGRAPH;
+        else if (ends_sentence(&c, i))
+            token->ends = TACO_END_SENTENCE;
+    }
+}
