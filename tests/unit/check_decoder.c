@@ -212,19 +212,37 @@ END_TEST
     ((size_t)((steps) * (m).hparams.n_frames_per_step * (m).hparams.n_mels) *            \
      sizeof(float))
 
+static float *copy_of(const float *x, size_t n) {
+    float *copy = malloc(n * sizeof *copy);
+    memcpy(copy, x, n * sizeof *copy);
+    return copy;
+}
+
+/* Decodes 20 steps anew and says whether the mel is the one given. */
+static bool same_mel(struct test_text *text, const struct test_model *m,
+                     const float *mel) {
+    memset(text->row.mel, 0xFF, MEL_BYTES(*m, 20));
+    test_text_decode(text, m);
+    return memcmp(text->row.mel, mel, MEL_BYTES(*m, 20)) == 0;
+}
+
+/* A model, a text, and the mel of its first 20 steps. */
+static float *open_and_decode(struct test_model *m, const char *overrides,
+                              struct test_text *text) {
+    test_model_open(m, overrides, 1);
+    test_text_make(text, m, 7, 20, 1);
+    text->row.seed = 123456789012345;
+    text->row.chunk = 3;
+    test_text_decode(text, m);
+    return copy_of(text->row.mel, MEL_BYTES(*m, 20) / sizeof(float));
+}
+
 /* Dropout is a function of seed, chunk, step, layer: the masks that the generator gives,
  * given from outside, change nothing; another seed or chunk does. */
 START_TEST(dropout) {
     struct test_model m;
     struct test_text text;
-    test_model_open(&m, NULL, 1);
-    test_text_make(&text, &m, 7, 20, 1);
-    text.row.seed = 123456789012345;
-    text.row.chunk = 3;
-    test_text_decode(&text, &m);
-    float *mel = malloc(MEL_BYTES(m, 20));
-    memcpy(mel, text.row.mel, MEL_BYTES(m, 20));
-
+    float *mel = open_and_decode(&m, NULL, &text);
     const float *masks[TACO_MAX_PRENET_LAYERS];
     for (int layer = 0; layer < m.hparams.prenet_n_layers; layer++) {
         struct taco_rng_key key = {text.row.seed, text.row.chunk,
@@ -236,16 +254,13 @@ START_TEST(dropout) {
     }
     text.row.masks = masks;
     text.row.seed = 0;
-    test_text_decode(&text, &m);
-    ck_assert_mem_eq(text.row.mel, mel, MEL_BYTES(m, 20));
-
+    ck_assert(same_mel(&text, &m, mel));
     text.row.masks = NULL;
-    test_text_decode(&text, &m);
-    ck_assert_mem_ne(text.row.mel, mel, MEL_BYTES(m, 20));
+    ck_assert(!same_mel(&text, &m, mel));
     text.row.seed = 123456789012345;
+    ck_assert(same_mel(&text, &m, mel));
     text.row.chunk = 4;
-    test_text_decode(&text, &m);
-    ck_assert_mem_ne(text.row.mel, mel, MEL_BYTES(m, 20));
+    ck_assert(!same_mel(&text, &m, mel));
     free(mel);
     test_text_free(&text);
     test_model_close(&m);
@@ -255,40 +270,71 @@ END_TEST
 START_TEST(no_dropout) {
     struct test_model m;
     struct test_text text;
-    test_model_open(&m, "{'model': {'prenet_dropout': 0}}", 1);
-    test_text_make(&text, &m, 7, 20, 1);
-    test_text_decode(&text, &m);
-    float *mel = malloc(MEL_BYTES(m, 20));
-    memcpy(mel, text.row.mel, MEL_BYTES(m, 20));
+    float *mel = open_and_decode(&m, "{'model': {'prenet_dropout': 0}}", &text);
     text.row.seed++;
-    test_text_decode(&text, &m);
-    ck_assert_mem_eq(text.row.mel, mel, MEL_BYTES(m, 20));
+    ck_assert(same_mel(&text, &m, mel));
     free(mel);
     test_text_free(&text);
     test_model_close(&m);
 }
 END_TEST
 
-/* Its own output for a teacher gives the same bits; another teacher is heard. */
+/* Its own output for a teacher gives the same bits; another teacher is heard, from the
+ * next step on. */
 START_TEST(teacher) {
     struct test_model m;
     struct test_text text;
-    test_model_open(&m, "{'model': {'n_frames_per_step': 2}}", 1);
-    test_text_make(&text, &m, 7, 20, 1);
-    test_text_decode(&text, &m);
-    float *mel = malloc(MEL_BYTES(m, 20));
-    memcpy(mel, text.row.mel, MEL_BYTES(m, 20));
+    float *mel = open_and_decode(&m, "{'model': {'n_frames_per_step': 2}}", &text);
     text.row.teacher = mel;
-    memset(text.row.mel, 0, MEL_BYTES(m, 20));
-    test_text_decode(&text, &m);
-    ck_assert_mem_eq(text.row.mel, mel, MEL_BYTES(m, 20));
-    mel[MEL_BYTES(m, 5) / sizeof *mel - 1] += 1; /* the last frame of step 4 */
-    test_text_decode(&text, &m);
-    ck_assert_int_eq(memcmp(text.row.mel, mel, MEL_BYTES(m, 4)), 0);
+    ck_assert(same_mel(&text, &m, mel));
+    float *taught = copy_of(mel, MEL_BYTES(m, 20) / sizeof *mel);
+    taught[MEL_BYTES(m, 5) / sizeof *mel - 1] += 1; /* the last frame of step 4 */
+    text.row.teacher = taught;
+    ck_assert(!same_mel(&text, &m, mel));
+    ck_assert_mem_eq(text.row.mel, mel, MEL_BYTES(m, 5));
     ck_assert_mem_ne((char *)text.row.mel + MEL_BYTES(m, 5),
                      (char *)mel + MEL_BYTES(m, 5), MEL_BYTES(m, 1));
+    free(taught);
     free(mel);
     test_text_free(&text);
+    test_model_close(&m);
+}
+END_TEST
+
+/* Weights that no training leaves, finite as they are: numbers overflow, nothing else
+ * does. */
+START_TEST(absurd_weights) {
+    struct test_model m;
+    test_model_open(&m, test_graphs[_i].overrides, 1);
+    for (int i = 0; i < m.voice.n; i++) {
+        struct test_tensor *tensor = &m.voice.tensors[i];
+        size_t n = 1;
+        for (int d = 0; d < tensor->n_dims; d++)
+            n *= (size_t)tensor->shape[d];
+        for (size_t j = 0; j < n; j++)
+            tensor->data[j] *= 1e37f;
+    }
+    for (int precision = TACO_PRECISION_F32; precision <= TACO_PRECISION_INT8;
+         precision++) {
+        struct test_text text;
+        struct taco_error err = TACO_ERROR_INIT;
+        ck_assert_int_eq(test_model_load(&m, (enum taco_precision)precision, &err),
+                         TACO_OK);
+        test_text_make(&text, &m, 6, 5, 1);
+        text.row.watch_end = true;
+        test_text_decode(&text, &m);
+        ck_assert(text.row.done);
+        struct taco_arena scratch = TACO_ARENA_INIT;
+        float *out = malloc(MEL_BYTES(m, 5));
+        int n_frames, n_postnet;
+        taco_row_frames(m.model, &text.row, &n_frames, &n_postnet);
+        ck_assert_int_eq(
+            taco_postnet_forward(m.model, text.row.mel, n_postnet, &scratch, out),
+            TACO_OK);
+        free(out);
+        taco_arena_free(&scratch);
+        test_text_free(&text);
+    }
     test_model_close(&m);
 }
 END_TEST
@@ -302,12 +348,6 @@ struct solo {
     struct test_text text;
     float *mel, *gate, *alignment;
 };
-
-static float *copy_of(const float *x, size_t n) {
-    float *copy = malloc(n * sizeof *copy);
-    memcpy(copy, x, n * sizeof *copy);
-    return copy;
-}
 
 static size_t size_of(const struct test_model *m, const struct solo *s, int which) {
     const struct taco_hparams *h = &m->hparams;
@@ -502,6 +542,7 @@ static Suite *suite(void) {
     TCase *bad = tcase_create("bad");
     tcase_add_test(bad, empty_batch);
     tcase_add_loop_test(bad, no_memory, 0, (int)test_n_graphs);
+    tcase_add_loop_test(bad, absurd_weights, 0, (int)test_n_graphs);
     suite_add_tcase(s, bad);
     TCase *stop = tcase_create("stopping");
     tcase_add_test(stop, gate);
