@@ -72,6 +72,11 @@ taco_engine_create(struct taco_engine **engine,
  * threads. Jobs that were created and not started must have been released. NULL allowed. */
 TACO_API void taco_engine_destroy(struct taco_engine *engine);
 
+/* Gives back what the engine keeps ready for a voice, which may then be closed while the engine
+ * lives on. No job of the voice may be left: created and not released, or started and not
+ * ended. */
+TACO_API void taco_engine_forget(struct taco_engine *engine, const struct taco_voice *voice);
+
 /* Checks the request, copies the text and takes a place in the queue; does no other work.
  * On success *job is owned by the caller (taco_job_release).
  * TACO_ERR_BUSY: no place; TACO_ERR_INVALID_ARGUMENT: err->param; TACO_ERR_EMPTY_TEXT,

@@ -34,9 +34,9 @@ struct taco_diagnostics {
                                 than 3, ended at the text's end */
 };
 
-/* Times are seconds of the final audio (speed applied, pauses counted). */
+/* Times are seconds of the final audio (speed applied, pauses counted), whole samples each. */
 struct taco_times {
-    float start, end;
+    double start, end;
 };
 
 struct taco_chunk_result {
@@ -82,6 +82,13 @@ TACO_API const struct taco_result *taco_result_ref(const struct taco_result *res
 /* NULL is allowed. */
 TACO_API void taco_result_unref(const struct taco_result *result);
 
+/* When each character of the source text is spoken: out [taco_result_n_characters(result)],
+ * one for every code point, in order; start <= end <= next start, last end <= duration. Inside a
+ * word they share its time evenly; what lies between words shares the gap. */
+TACO_API uint32_t taco_result_n_characters(const struct taco_result *result);
+TACO_API void taco_result_characters(const struct taco_result *result,
+                                     struct taco_times *out);
+
 /* Bytes of memory that the result holds. */
 TACO_API size_t taco_result_bytes(const struct taco_result *result);
 
@@ -91,7 +98,7 @@ TACO_API const char *taco_stop_reason_name(enum taco_stop_reason reason);
 /* -- written forms ------------------------------------------------------------------- */
 
 enum taco_result_format {
-    TACO_FORMAT_ALIGNMENT_JSON, /* application/json, schema in server/API.md */
+    TACO_FORMAT_ALIGNMENT_JSON, /* application/json, schema in core/engine/ALIGNMENT.md */
     TACO_FORMAT_ALIGNMENT_SVG,  /* image/svg+xml, heat map symbols by frames */
     TACO_FORMAT_ALIGNMENT_PNG,  /* image/png, one pixel a step and symbol, scaled */
     TACO_FORMAT_ALIGNMENT_NPY,  /* NumPy float32 [steps, symbols], chunks on the diagonal */

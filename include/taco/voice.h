@@ -3,7 +3,8 @@
  * The file is models/FORMAT.md's safetensors. Opening maps it, checks every tensor
  * against the config, and prepares (packs) the decoder's matrices for this CPU. An open
  * voice is const: any number of threads and engines may use it without locks. It must
- * outlive every engine, job and result that uses it. */
+ * outlive every job and result that uses it, and every engine that has used it and was not told
+ * to forget it (taco_engine_forget). */
 #ifndef TACO_VOICE_H
 #define TACO_VOICE_H
 

@@ -1,0 +1,209 @@
+/* Who gets the next free place, and how much memory may be promised.
+ *
+ * A place is the right to be a row of the voice's batch, from the encoder's start to the
+ * row's end. Turns are served by the fewest places held, then by who has waited longest;
+ * a turn takes one more place only while it holds fewer than are free. So a single long
+ * text fills half the batch, n long texts leave 1/(n+1) of it, and a short text that
+ * comes in always finds a place at once (dynamic thresholds, Choudhury and Hahne,
+ * "Dynamic queue length thresholds for shared-memory packet switches", IEEE/ACM Trans.
+ * Networking 1998). */
+#include "base/memory.h"
+#include "engine/engine.h"
+#include <assert.h>
+#include <math.h>
+
+/* Frames that no chunk exceeds, whatever the voice's rule says. */
+enum { MAX_CHUNK_FRAMES = 65536 };
+
+/* Chunks of a streaming job on their way before and after its first samples were heard:
+ * the one that is listened to must not share the step with all that come after it. */
+enum { STREAM_PLACES_BEFORE = 1, STREAM_PLACES_AFTER = 2 };
+
+/* -- turns
+ * ------------------------------------------------------------------------------- */
+
+static struct taco_batch *find_batch(struct taco_engine *engine,
+                                     const struct taco_voice *voice) {
+    struct taco_batch *batch = engine->batches;
+    while (batch && batch->voice != voice)
+        batch = batch->next;
+    if (batch)
+        return batch;
+    batch = taco_calloc(1, sizeof *batch);
+    if (!batch)
+        return NULL;
+    batch->voice = voice;
+    batch->ready_end = &batch->ready;
+    batch->next = engine->batches;
+    engine->batches = batch;
+    return batch;
+}
+
+void taco_batch_end(struct taco_engine *engine, struct taco_batch *batch) {
+    assert(batch->n_turns == 0 && batch->n_places == 0);
+    struct taco_batch **link = &engine->batches;
+    while (*link != batch)
+        link = &(*link)->next;
+    *link = batch->next;
+    taco_decoder_destroy(batch->decoder);
+    taco_free(batch);
+}
+
+struct taco_turn *taco_turn_join(struct taco_engine *engine,
+                                 const struct taco_voice *voice, uint64_t client) {
+    for (struct taco_turn *t = engine->turns; client && t; t = t->next) {
+        if (t->client == client && t->batch->voice == voice) {
+            t->n_jobs++;
+            return t;
+        }
+    }
+    struct taco_turn *turn = taco_calloc(1, sizeof *turn);
+    struct taco_batch *batch = turn ? find_batch(engine, voice) : NULL;
+    if (!batch) {
+        taco_free(turn);
+        return NULL;
+    }
+    batch->n_turns++;
+    *turn = (struct taco_turn){.next = engine->turns,
+                               .batch = batch,
+                               .client = client,
+                               .n_jobs = 1,
+                               .served = engine->n_served++};
+    engine->turns = turn;
+    return turn;
+}
+
+void taco_turn_leave(struct taco_engine *engine, struct taco_turn *turn) {
+    if (--turn->n_jobs > 0)
+        return;
+    assert(turn->n_places == 0);
+    struct taco_turn **link = &engine->turns;
+    while (*link != turn)
+        link = &(*link)->next;
+    *link = turn->next;
+    turn->batch->n_turns--;
+    taco_free(turn);
+}
+
+void taco_engine_forget(struct taco_engine *engine, const struct taco_voice *voice) {
+    pthread_mutex_lock(&engine->lock);
+    struct taco_batch *batch = engine->batches;
+    while (batch && batch->voice != voice)
+        batch = batch->next;
+    if (batch)
+        taco_batch_end(engine, batch);
+    pthread_mutex_unlock(&engine->lock);
+}
+
+/* -- places
+ * -------------------------------------------------------------------------------- */
+
+/* A few chunks beyond the rows are encoded ahead, so that a row that ends is followed at
+ * once. */
+static int all_places(const struct taco_engine *engine) {
+    return engine->options.max_rows + engine->options.max_rows / 8;
+}
+
+static bool wants_place(const struct taco_job *job) {
+    if (job->next_piece >= job->n_pieces || atomic_load(&job->stopping))
+        return false;
+    int limit = job->heard ? STREAM_PLACES_AFTER : STREAM_PLACES_BEFORE;
+    return !job->pieces[job->next_piece].streaming || job->n_pending < limit;
+}
+
+/* True if a is to be served before b. */
+static bool goes_before(const struct taco_job *a, const struct taco_job *b) {
+    const struct taco_turn *s = a->turn, *t = b->turn;
+    if (s != t)
+        return s->n_places != t->n_places ? s->n_places < t->n_places
+                                          : s->served < t->served;
+    return a->n_pending != b->n_pending ? a->n_pending < b->n_pending
+                                        : a->start < b->start;
+}
+
+static struct taco_job *choose_job(struct taco_engine *engine) {
+    struct taco_job *chosen = NULL;
+    for (struct taco_job *job = engine->jobs; job; job = job->next) {
+        if (!wants_place(job))
+            continue;
+        int n_free = all_places(engine) - job->turn->batch->n_places;
+        if (job->turn->n_places < n_free && (!chosen || goes_before(job, chosen)))
+            chosen = job;
+    }
+    return chosen;
+}
+
+void taco_engine_admit(struct taco_engine *engine) {
+    struct taco_job *job;
+    while ((job = choose_job(engine)) != NULL) {
+        struct taco_piece *piece = &job->pieces[job->next_piece++];
+        piece->has_place = true;
+        job->turn->n_places++;
+        job->turn->batch->n_places++;
+        job->turn->served = engine->n_served++;
+        job->n_pending++;
+        piece->task.run = taco_piece_encode;
+        piece->task.priority = TACO_PRIORITY_ENCODER;
+        taco_workers_add(engine->workers, &piece->task);
+    }
+}
+
+void taco_piece_release_place(struct taco_piece *piece) {
+    if (!piece->has_place)
+        return;
+    piece->has_place = false;
+    piece->job->turn->n_places--;
+    piece->job->turn->batch->n_places--;
+}
+
+/* -- memory
+ * --------------------------------------------------------------------------------- */
+
+int taco_chunk_max_steps(const struct taco_voice *voice,
+                         const struct taco_request *request, uint32_t n_symbols) {
+    const struct taco_hparams *h = &voice->hparams;
+    double frames =
+        request->max_frames > 0
+            ? request->max_frames
+            : (double)h->max_frames_per_symbol * n_symbols + h->max_frames_base;
+    frames = fmin(fmax(frames, 1), MAX_CHUNK_FRAMES);
+    return ((int)frames + h->n_frames_per_step - 1) / h->n_frames_per_step;
+}
+
+size_t taco_chunk_bound(const struct taco_voice *voice,
+                        const struct taco_request *request, uint32_t n_symbols) {
+    const struct taco_hparams *h = &voice->hparams;
+    size_t steps = (size_t)taco_chunk_max_steps(voice, request, n_symbols);
+    size_t frames = steps * (size_t)h->n_frames_per_step;
+    size_t attempt =
+        steps * (n_symbols + (size_t)h->gate_dim) + frames * (size_t)h->n_mels;
+    size_t n_attempts = request->max_attempts > 1 ? 2 : 1; /* the best and the next */
+    size_t samples =
+        (size_t)((double)frames * voice->audio.hop_length / (double)request->speed) +
+        (size_t)voice->audio.hop_length;
+    return sizeof(float) * (n_attempts * attempt + frames * (size_t)h->n_mels + samples) +
+           taco_memory_bytes(voice->model, (int)n_symbols);
+}
+
+size_t taco_text_bound(const struct taco_voice *voice, const struct taco_request *request,
+                       size_t length) {
+    /* About a symbol a byte, and a sentence of usual length a chunk. */
+    enum { SYMBOLS_A_CHUNK = 60 };
+    size_t n_chunks = length / SYMBOLS_A_CHUNK;
+    uint32_t rest = (uint32_t)(length % SYMBOLS_A_CHUNK) + 1;
+    return n_chunks * taco_chunk_bound(voice, request, SYMBOLS_A_CHUNK) +
+           taco_chunk_bound(voice, request, rest);
+}
+
+bool taco_engine_reserve(struct taco_engine *engine, size_t bytes) {
+    size_t limit = engine->options.max_memory;
+    if (limit > 0 && (bytes > limit || engine->reserved > limit - bytes))
+        return false;
+    engine->reserved += bytes;
+    return true;
+}
+
+void taco_engine_unreserve(struct taco_engine *engine, size_t bytes) {
+    assert(engine->reserved >= bytes);
+    engine->reserved -= bytes;
+}

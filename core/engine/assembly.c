@@ -1,0 +1,145 @@
+/* The last stage: pieces, in order, become one result. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "engine/diagnostics.h"
+#include "engine/engine.h"
+#include "engine/owned_result.h"
+#include "engine/times.h"
+#include <string.h>
+
+/* One buffer of all samples, pauses between. A single piece's buffer is taken as it is.
+ */
+static enum taco_status join_samples(struct taco_job *job,
+                                     struct taco_owned_result *owned) {
+    struct taco_result *result = &owned->result;
+    uint64_t total = 0;
+    for (uint32_t i = 0; i < job->n_pieces; i++) {
+        struct taco_piece *piece = &job->pieces[i];
+        owned->chunks[i].first_sample = total;
+        owned->chunks[i].n_samples = piece->n_samples;
+        result->n_clipped += piece->n_clipped;
+        total += piece->n_samples + taco_piece_pause(piece);
+    }
+    struct taco_piece *first = &job->pieces[0];
+    if (job->n_pieces == 1 && first->n_samples == first->max_samples) {
+        owned->samples = first->samples;
+        first->samples = NULL;
+    } else {
+        owned->samples = taco_calloc(total, sizeof *owned->samples);
+        if (!owned->samples)
+            return TACO_ERR_NO_MEMORY;
+        for (uint32_t i = 0; i < job->n_pieces; i++) {
+            struct taco_piece *piece = &job->pieces[i];
+            memcpy(owned->samples + owned->chunks[i].first_sample, piece->samples,
+                   piece->n_samples * sizeof *owned->samples);
+            taco_free(piece->samples);
+            piece->samples = NULL;
+        }
+    }
+    result->samples = owned->samples;
+    result->n_samples = total;
+    return TACO_OK;
+}
+
+static void take_piece(struct taco_piece *piece, struct taco_chunk_result *chunk) {
+    struct taco_attempt *best = &piece->best;
+    chunk->n_steps = (uint32_t)best->n_steps;
+    chunk->n_frames = (uint32_t)best->n_frames;
+    chunk->n_symbols = piece->chunk->n_symbols;
+    chunk->alignment = best->alignment;
+    chunk->gate = best->gate;
+    chunk->mel = piece->mel;
+    chunk->stop_reason = best->stop_reason;
+    chunk->seed = best->seed;
+    chunk->attempts = piece->attempts;
+    chunk->diagnostics = best->diagnostics;
+    best->alignment = best->gate = piece->mel = NULL;
+}
+
+static enum taco_status fill_times(const struct taco_job *job,
+                                   struct taco_owned_result *owned) {
+    const struct taco_text *text = owned->text;
+    const struct taco_voice *voice = job->voice;
+    enum taco_status status = TACO_ERR_NO_MEMORY;
+    uint32_t *edges = taco_malloc(((size_t)text->n_symbols + 1) * sizeof *edges);
+    owned->symbols = taco_calloc(text->n_symbols, sizeof *owned->symbols);
+    owned->words = taco_calloc(text->n_words, sizeof *owned->words);
+    owned->spoken = taco_calloc(text->n_spoken, sizeof *owned->spoken);
+    if (!edges || !owned->symbols || !owned->words || !owned->spoken)
+        goto done;
+    for (uint32_t i = 0; i < text->n_chunks; i++) {
+        const struct taco_chunk_result *chunk = &owned->chunks[i];
+        status =
+            taco_symbol_edges(chunk->alignment, chunk->n_steps, chunk->n_symbols, edges);
+        if (status != TACO_OK)
+            goto done;
+        struct taco_time_base base = {
+            .sample_rate = voice->audio.sample_rate,
+            .step_samples = (double)voice->hparams.n_frames_per_step *
+                            voice->audio.hop_length / (double)job->request.speed,
+            .first_sample = chunk->first_sample,
+            .n_samples = chunk->n_samples,
+        };
+        taco_symbol_times(&base, edges, chunk->n_symbols,
+                          owned->symbols + text->chunks[i].first_symbol);
+    }
+    taco_word_times(text, owned->symbols, owned->words, owned->spoken);
+    owned->result.symbols = owned->symbols;
+    owned->result.words = owned->words;
+    owned->result.spoken = owned->spoken;
+    status = TACO_OK;
+done:
+    taco_free(edges);
+    return status;
+}
+
+static size_t count_bytes(const struct taco_owned_result *owned, int n_mels) {
+    const struct taco_result *result = &owned->result;
+    const struct taco_text *text = result->text;
+    size_t bytes = sizeof *owned + result->n_samples * sizeof(float);
+    for (uint32_t i = 0; i < result->n_chunks; i++) {
+        const struct taco_chunk_result *c = &result->chunks[i];
+        size_t numbers = (size_t)c->n_steps * (c->n_symbols + 1) +
+                         (size_t)c->n_frames * (size_t)n_mels;
+        bytes += sizeof *c + numbers * sizeof(float);
+    }
+    bytes +=
+        (text->n_symbols + text->n_words + text->n_spoken) * sizeof(struct taco_times);
+    bytes += sizeof *text + text->source_length + text->n_chunks * sizeof *text->chunks +
+             text->n_words * sizeof *text->words + text->n_spoken * sizeof *text->spoken +
+             text->n_symbols * sizeof *text->symbols +
+             text->n_notes * sizeof *text->notes;
+    return bytes;
+}
+
+enum taco_status taco_job_assemble(struct taco_job *job, const struct taco_result **out,
+                                   struct taco_error *err) {
+    struct taco_owned_result *owned = taco_owned_result_create(job->n_pieces);
+    enum taco_status status = owned ? TACO_OK : TACO_ERR_NO_MEMORY;
+    if (status == TACO_OK)
+        status = join_samples(job, owned);
+    if (status != TACO_OK)
+        goto fail;
+    for (uint32_t i = 0; i < job->n_pieces; i++)
+        take_piece(&job->pieces[i], &owned->chunks[i]);
+    owned->text = job->text;
+    job->text = NULL;
+    struct taco_result *result = &owned->result;
+    result->voice = job->voice;
+    result->text = owned->text;
+    result->sample_rate = job->voice->audio.sample_rate;
+    result->speed = job->request.speed;
+    result->seed = job->seed;
+    result->times = job->times;
+    status = fill_times(job, owned);
+    if (status != TACO_OK)
+        goto fail;
+    taco_diagnostics_join(owned->chunks, result->n_chunks, &result->diagnostics);
+    owned->bytes = count_bytes(owned, job->voice->hparams.n_mels);
+    *out = result;
+    return TACO_OK;
+fail:
+    if (owned)
+        taco_result_unref(&owned->result);
+    return taco_error_set(err, status, NULL, "no memory for the result");
+}

@@ -1,0 +1,93 @@
+/* Diagnostics of an alignment (taco/result.h, struct taco_diagnostics). */
+#include "engine/diagnostics.h"
+#include <string.h>
+
+/* Thresholds of `ok`, found on the shipped voice: see tests/unit/check_calibration.c. */
+#define MIN_COVERAGE 0.8f
+enum { MAX_BACKWARD = 3, MAX_FROM_END = 3 };
+
+/* j(t) and the share of the row's weight that it has. */
+static uint32_t most_attended(const float *row /* [n] */, uint32_t n, float *share) {
+    uint32_t best = 0;
+    double sum = 0;
+    for (uint32_t j = 0; j < n; j++) {
+        sum += (double)row[j];
+        if (row[j] > row[best])
+            best = j;
+    }
+    *share = sum > 0 ? (float)((double)row[best] / sum) : 0.0f;
+    return best;
+}
+
+/* The share of symbols that got at least half a step's worth of weight in all. */
+static float coverage(const float *alignment, uint32_t n_steps, uint32_t n_symbols) {
+    uint32_t covered = 0;
+    for (uint32_t j = 0; j < n_symbols; j++) {
+        float sum = 0;
+        for (uint32_t t = 0; t < n_steps && sum < 0.5f; t++)
+            sum += alignment[(size_t)t * n_symbols + j];
+        covered += sum >= 0.5f;
+    }
+    return (float)covered / (float)n_symbols;
+}
+
+void taco_diagnose(const float *alignment, uint32_t n_steps, uint32_t n_symbols,
+                   const struct taco_symbol *symbols, uint32_t n_frames,
+                   enum taco_stop_reason stop_reason, struct taco_diagnostics *out) {
+    memset(out, 0, sizeof *out);
+    double focus = 0;
+    uint32_t previous = 0, stall = 0, largest_jump = 0;
+    for (uint32_t t = 0; t < n_steps; t++) {
+        float share;
+        uint32_t j = most_attended(alignment + (size_t)t * n_symbols, n_symbols, &share);
+        focus += (double)share;
+        if (t > 0 && j + 1 < previous) {
+            out->backward_jumps++;
+            if (previous - j > largest_jump)
+                largest_jump = previous - j;
+        }
+        if (t > 0 && j > previous + 3)
+            out->forward_jumps++;
+        stall = t > 0 && j == previous ? stall + 1 : 1;
+        if (symbols[j].word != TACO_NO_WORD && stall > out->longest_stall)
+            out->longest_stall = stall;
+        previous = j;
+    }
+    out->focus = (float)(focus / n_steps);
+    out->coverage = coverage(alignment, n_steps, n_symbols);
+    out->frames_per_symbol = (float)n_frames / (float)n_symbols;
+    out->ok = stop_reason != TACO_STOP_MAX_FRAMES && out->coverage >= MIN_COVERAGE &&
+              largest_jump <= MAX_BACKWARD && n_symbols - previous <= MAX_FROM_END;
+}
+
+bool taco_diagnostics_better(const struct taco_diagnostics *a,
+                             const struct taco_diagnostics *b) {
+    if (a->ok != b->ok)
+        return a->ok;
+    if (a->coverage < b->coverage || a->coverage > b->coverage)
+        return a->coverage > b->coverage;
+    return a->backward_jumps + a->forward_jumps < b->backward_jumps + b->forward_jumps;
+}
+
+void taco_diagnostics_join(const struct taco_chunk_result *chunks, uint32_t n,
+                           struct taco_diagnostics *out) {
+    *out = (struct taco_diagnostics){.ok = true};
+    double n_steps = 0, n_symbols = 0, n_frames = 0, covered = 0, focus = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        const struct taco_chunk_result *c = &chunks[i];
+        const struct taco_diagnostics *d = &c->diagnostics;
+        n_steps += c->n_steps;
+        n_symbols += c->n_symbols;
+        n_frames += c->n_frames;
+        covered += (double)d->coverage * c->n_symbols;
+        focus += (double)d->focus * c->n_steps;
+        out->backward_jumps += d->backward_jumps;
+        out->forward_jumps += d->forward_jumps;
+        if (d->longest_stall > out->longest_stall)
+            out->longest_stall = d->longest_stall;
+        out->ok = out->ok && d->ok;
+    }
+    out->coverage = (float)(covered / n_symbols);
+    out->focus = (float)(focus / n_steps);
+    out->frames_per_symbol = (float)(n_frames / n_symbols);
+}

@@ -1,0 +1,136 @@
+/* The engine's beginning and end: threads, locks, statistics. */
+#include "engine/engine.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { MAX_THREADS = 256, MAX_ROWS = 64, MAX_JOBS = 65536 };
+
+double taco_engine_now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+struct taco_engine_options taco_engine_options_default(void) {
+    return (struct taco_engine_options){.max_rows = MAX_ROWS, .max_jobs = 256};
+}
+
+static enum taco_status check_option(const char *name, int value, int low, int high,
+                                     struct taco_error *err) {
+    if (value >= low && value <= high)
+        return TACO_OK;
+    return taco_error_set(err, TACO_ERR_INVALID_ARGUMENT, name,
+                          "%s must be from %d to %d, not %d", name, low, high, value);
+}
+
+static enum taco_status check_options(const struct taco_engine_options *options,
+                                      struct taco_error *err) {
+    enum taco_status status =
+        check_option("n_threads", options->n_threads, 0, MAX_THREADS, err);
+    if (status == TACO_OK)
+        status = check_option("max_rows", options->max_rows, 1, MAX_ROWS, err);
+    if (status == TACO_OK)
+        status = check_option("max_jobs", options->max_jobs, 1, MAX_JOBS, err);
+    return status;
+}
+
+static int processors_online(void) {
+    long n = sysconf(_SC_NPROCESSORS_ONLN);
+    return n < 1 ? 1 : n > MAX_THREADS ? MAX_THREADS : (int)n;
+}
+
+/* The decoder's thread is one of n_threads and the workers are the others; while workers
+ * rest, the decoder's team takes their processors. With one thread the decoder and the
+ * one worker share a processor. */
+static enum taco_status start_threads(struct taco_engine *engine,
+                                      struct taco_error *err) {
+    int n_threads = engine->options.n_threads;
+    engine->n_workers = n_threads > 1 ? n_threads - 1 : 1;
+    engine->scratch = taco_calloc((size_t)engine->n_workers, sizeof *engine->scratch);
+    if (!engine->scratch)
+        return taco_error_set(err, TACO_ERR_NO_MEMORY, NULL, "no memory for the engine");
+    enum taco_status status =
+        taco_workers_create(&engine->workers, engine->n_workers, err);
+    if (status == TACO_OK)
+        status = taco_team_create(&engine->team, n_threads, err);
+    if (status != TACO_OK)
+        return status;
+    int failure =
+        pthread_create(&engine->decoder_thread, NULL, taco_scheduler_main, engine);
+    if (failure)
+        return taco_error_set(err, TACO_ERR_IO, NULL, "the decoder's thread: %s",
+                              strerror(failure));
+    engine->has_decoder_thread = true;
+    return TACO_OK;
+}
+
+enum taco_status taco_engine_create(struct taco_engine **out,
+                                    const struct taco_engine_options *options,
+                                    struct taco_error *err) {
+    *out = NULL;
+    struct taco_engine_options chosen =
+        options ? *options : taco_engine_options_default();
+    enum taco_status status = check_options(&chosen, err);
+    if (status != TACO_OK)
+        return status;
+    if (chosen.n_threads == 0)
+        chosen.n_threads = processors_online();
+    struct taco_engine *engine = taco_calloc(1, sizeof *engine);
+    if (!engine)
+        return taco_error_set(err, TACO_ERR_NO_MEMORY, NULL, "no memory for an engine");
+    engine->options = chosen;
+    engine->mail_end = &engine->mail;
+    pthread_mutex_init(&engine->lock, NULL);
+    pthread_condattr_t attributes;
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_cond_init(&engine->wake, &attributes);
+    pthread_condattr_destroy(&attributes);
+    pthread_cond_init(&engine->idle, NULL);
+    status = start_threads(engine, err);
+    if (status != TACO_OK) {
+        taco_engine_destroy(engine);
+        return status;
+    }
+    *out = engine;
+    return TACO_OK;
+}
+
+void taco_engine_destroy(struct taco_engine *engine) {
+    if (!engine)
+        return;
+    pthread_mutex_lock(&engine->lock);
+    engine->ending = true;
+    for (struct taco_job *job = engine->jobs; job; job = job->next)
+        atomic_store(&job->cancelled, true);
+    taco_scheduler_wake(engine);
+    while (engine->n_started > 0)
+        pthread_cond_wait(&engine->idle, &engine->lock);
+    pthread_mutex_unlock(&engine->lock);
+    if (engine->has_decoder_thread)
+        pthread_join(engine->decoder_thread, NULL);
+    taco_workers_destroy(engine->workers);
+    taco_team_destroy(engine->team);
+    while (engine->batches)
+        taco_batch_end(engine, engine->batches);
+    for (int i = 0; engine->scratch && i < engine->n_workers; i++)
+        taco_arena_free(&engine->scratch[i]);
+    taco_free(engine->scratch);
+    pthread_cond_destroy(&engine->idle);
+    pthread_cond_destroy(&engine->wake);
+    pthread_mutex_destroy(&engine->lock);
+    taco_free(engine);
+}
+
+void taco_engine_stats(struct taco_engine *engine, struct taco_engine_stats *stats) {
+    pthread_mutex_lock(&engine->lock);
+    *stats = engine->stats;
+    stats->jobs_queued = engine->n_jobs - engine->stats.jobs_running;
+    pthread_mutex_unlock(&engine->lock);
+    stats->rows_active = atomic_load(&engine->n_rows);
+    stats->decoder_steps = atomic_load(&engine->n_steps);
+    stats->frames = atomic_load(&engine->n_frames);
+}

@@ -1,0 +1,280 @@
+/* The engine from inside: who owns what, and which lock guards it.
+ *
+ *   caller     taco_job_create -> turn of its client and voice -> taco_job_start
+ *   worker     text task: analysis, one struct taco_piece a chunk              job.c
+ *   (any)      admission: whose chunk takes the next free place admission.c worker
+ * encoder task: memory, buffers of the row                        piece.c decoder    the
+ * row joins the batch of its voice, steps, leaves             scheduler.c worker judge,
+ * postnet, vocoder; or, streaming, both in windows         piece.c, stream.c worker audio
+ * callbacks in the order of the text                        delivery.c worker     final
+ * task: the pieces become a result, done                    assembly.c
+ *
+ * engine->lock guards what is marked (L); it is never held while work is done or a
+ * callback runs. job->lock guards what is marked (J) and is taken before engine->lock
+ * where both are. The decoder thread alone touches what is marked (D). Everything else of
+ * a piece belongs to the stage that it is in, handed over through the workers' queue or
+ * the mailbox. */
+#ifndef TACO_ENGINE_ENGINE_H
+#define TACO_ENGINE_ENGINE_H
+
+#include "base/arena.h"
+#include "base/workers.h"
+#include "engine/voice.h"
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <taco/engine.h>
+
+struct taco_job;
+struct taco_piece;
+
+/* Lower runs first. Work that a listener waits for goes before work that only has to be
+ * done; late chunks of a long text go behind the first ones of a short text. */
+enum taco_task_priority {
+    TACO_PRIORITY_STREAM,
+    TACO_PRIORITY_TEXT,
+    TACO_PRIORITY_ENCODER,
+    TACO_PRIORITY_FINISH /* + the chunk's index, up to 15 */
+};
+
+/* One voice's decoder batch. */
+struct taco_batch {
+    struct taco_batch *next; /* (L) of engine->batches */
+    const struct taco_voice *voice;
+    int n_turns;                  /* (L) the batch ends with its last turn */
+    int n_places;                 /* (L) pieces from admission to the end of their row */
+    struct taco_decoder *decoder; /* (D) made with the first row */
+    struct taco_batch *next_active;        /* (D) of the batches that hold rows */
+    struct taco_piece *ready, **ready_end; /* (D) encoded, waiting for a row */
+    int n_rows;                            /* (D) */
+    struct taco_piece *rows[64];           /* (D) [n_rows] */
+};
+
+/* What shares a turn at a batch's places: the jobs of one client, or one job without. */
+struct taco_turn {
+    struct taco_turn *next; /* (L) of engine->turns */
+    struct taco_batch *batch;
+    uint64_t client; /* 0: one job's own */
+    int n_jobs;      /* (L) the turn ends with its last job */
+    int n_places;    /* (L) */
+    uint64_t served; /* (L) when it last got a place */
+};
+
+/* One chunk on its way through the stages. */
+struct taco_piece {
+    struct taco_task task;
+    struct taco_piece *next; /* in the mailbox or the batch's ready list */
+    struct taco_job *job;
+    uint32_t index;
+    const struct taco_chunk *chunk;
+    bool has_place;  /* (L) */
+    size_t reserved; /* (L) bytes accounted for */
+
+    struct taco_arena keep; /* the encoder's output */
+    struct taco_memory memory;
+    struct taco_row row;    /* owns row.mel, row.gate, row.alignment */
+    bool streaming;         /* postnet and vocoder run while the row does */
+    double decoder_seconds; /* its share of the steps; handed over with the row */
+
+    struct taco_attempt { /* a decoded row, judged; arrays are owned */
+        float *mel, *gate, *alignment;
+        uint64_t seed;
+        int n_steps, n_frames, n_postnet_frames;
+        enum taco_stop_reason stop_reason;
+        struct taco_diagnostics diagnostics;
+    } best;
+    int attempts;
+
+    float *mel;     /* [best.n_postnet_frames, n_mels] after the postnet, owned */
+    float *samples; /* [n_samples], owned, with volume and clipped */
+    size_t n_samples, max_samples;
+    uint64_t n_clipped;
+
+    struct taco_stream *stream; /* NULL unless streaming */
+
+    size_t n_ready; /* (J) samples that may be delivered */
+    bool all_ready; /* (J) no more will come */
+};
+
+struct taco_job {
+    struct taco_engine *engine;
+    const struct taco_voice *voice;
+    struct taco_request request; /* text is the job's own copy */
+    char *source;
+    struct taco_callbacks callbacks;
+    uint64_t seed;
+    atomic_int refs;                  /* the caller's, and the engine's once started */
+    struct taco_turn *turn;           /* (L) */
+    struct taco_task task;            /* text, then final */
+    struct taco_job *previous, *next; /* (L) of engine->jobs */
+    bool started;                     /* set by taco_job_start */
+    double start, deadline;           /* seconds of taco_engine_now; deadline 0: none */
+
+    struct taco_text *text;        /* set by the text task */
+    struct taco_piece *pieces;     /* [text->n_chunks] */
+    struct taco_stage_times times; /* (L) */
+
+    bool entered;            /* (L) work has begun */
+    bool finishing;          /* (L) the final task is queued */
+    uint32_t n_pieces;       /* (L) 0 until the text is analysed */
+    uint32_t next_piece;     /* (L) first that has no place yet */
+    uint32_t n_done;         /* (L) */
+    int n_pending;           /* (L) the text task and pieces in flight */
+    bool heard;              /* (L) the first samples have been delivered */
+    size_t reserved;         /* (L) bytes accounted for beside the pieces' */
+    struct taco_error error; /* (L) the first failure */
+    atomic_bool stopping;    /* error is set: stages end as soon as they look */
+    atomic_bool cancelled;   /* asked for by the caller */
+
+    atomic_uint_fast32_t progress_done, progress_all;
+    atomic_uint_fast64_t progress_frames;
+
+    pthread_mutex_t lock;
+    bool ended;              /* (J) the engine is not to be touched any more */
+    bool delivering;         /* (J) a thread is in the audio callback */
+    uint32_t delivery_piece; /* (J) the chunk whose turn it is */
+    size_t delivered;        /* (J) samples of it, its pause included */
+};
+
+struct taco_engine {
+    struct taco_engine_options options; /* resolved: no zeros but max_memory */
+    struct taco_workers *workers;
+    struct taco_arena *scratch; /* [n_workers], each its worker's own */
+    int n_workers;
+    struct taco_team *team; /* of the decoder thread */
+    pthread_t decoder_thread;
+    bool has_decoder_thread;
+
+    pthread_mutex_t lock;
+    pthread_cond_t wake;                 /* of the decoder thread; monotonic clock */
+    pthread_cond_t idle;                 /* a job has ended */
+    struct taco_job *jobs;               /* (L) started, not ended */
+    int n_jobs;                          /* (L) created, not ended */
+    int n_started;                       /* (L) started, done not yet returned */
+    bool ending;                         /* (L) */
+    struct taco_batch *batches;          /* (L) */
+    struct taco_turn *turns;             /* (L) */
+    uint64_t n_served;                   /* (L) clock of the turns */
+    size_t reserved;                     /* (L) bytes of all jobs */
+    struct taco_piece *mail, **mail_end; /* (L) encoded pieces for the decoder thread */
+    struct taco_engine_stats stats;      /* (L) what is not counted below */
+    double next_deadline;                /* (D) the nearest of all jobs; 0: none */
+
+    atomic_bool attention; /* the decoder thread has to look at what is under the lock */
+    atomic_int n_busy;     /* workers in a task */
+    atomic_int n_rows;
+    atomic_uint_fast64_t n_steps, n_frames;
+};
+
+/* Seconds of the monotonic clock. */
+double taco_engine_now(void);
+
+/* -- job.c ------------------------------------------------------------------------------
+ */
+
+/* The job ends with this error unless one came before it. Not with the lock held. */
+void taco_job_fail(struct taco_job *job, const struct taco_error *err);
+
+/* One of the job's pending works is over. (L) held. May queue the final task. */
+void taco_job_leave(struct taco_job *job);
+
+/* What comes first of cancellation and deadline, as the job's error. (L) held. */
+void taco_job_look(struct taco_job *job, double now);
+
+/* Adds seconds of work to *stage, one of job->times. Not with the lock held. */
+void taco_job_add_time(struct taco_job *job, double *stage, double seconds);
+
+/* Whether a stage has to give up now: the job failed, was cancelled, or is out of time.
+ * Not with the lock held. */
+bool taco_job_must_stop(struct taco_job *job);
+
+/* The engine's and the caller's references alike. */
+void taco_job_unref(struct taco_job *job);
+
+/* -- admission.c
+ * -------------------------------------------------------------------------- */
+
+/* The turn of the client at the voice's batch, made if there is none. (L) held. NULL: no
+ * memory. Each call is matched by one taco_turn_leave. */
+struct taco_turn *taco_turn_join(struct taco_engine *engine,
+                                 const struct taco_voice *voice, uint64_t client);
+void taco_turn_leave(struct taco_engine *engine, struct taco_turn *turn);
+
+/* Ends a batch without turns. (L) held. */
+void taco_batch_end(struct taco_engine *engine, struct taco_batch *batch);
+
+/* Gives free places to chunks and queues their encoder tasks. (L) held. */
+void taco_engine_admit(struct taco_engine *engine);
+
+/* The piece's place is free again. (L) held. */
+void taco_piece_release_place(struct taco_piece *piece);
+
+/* Bytes that a chunk of n symbols may take at the most, from admission to the result. */
+size_t taco_chunk_bound(const struct taco_voice *voice,
+                        const struct taco_request *request, uint32_t n_symbols);
+/* Longest row of a chunk of n symbols, decoder steps >= 1. */
+int taco_chunk_max_steps(const struct taco_voice *voice,
+                         const struct taco_request *request, uint32_t n_symbols);
+/* The same for a text of so many bytes, before it is analysed. */
+size_t taco_text_bound(const struct taco_voice *voice, const struct taco_request *request,
+                       size_t length);
+
+/* Accounts for bytes; false: over max_memory, nothing changed. (L) held. */
+bool taco_engine_reserve(struct taco_engine *engine, size_t bytes);
+void taco_engine_unreserve(struct taco_engine *engine, size_t bytes);
+
+/* -- piece.c
+ * -------------------------------------------------------------------------------- */
+
+void taco_piece_encode(struct taco_task *task, int worker);
+void taco_piece_finish(struct taco_task *task, int worker);
+/* Queues what follows the row's end. By the decoder thread. */
+void taco_piece_row_ended(struct taco_piece *piece);
+/* Gives all memory back. */
+void taco_piece_free(struct taco_piece *piece);
+/* The piece is complete or given up: releases its place, ends its pending. */
+void taco_piece_leave(struct taco_piece *piece, bool complete);
+/* Judges the row that has ended and keeps it as piece->best if it is the best so far. */
+void taco_piece_judge(struct taco_piece *piece);
+/* Volume and clipping over the samples [n] from first on. */
+void taco_piece_level(struct taco_piece *piece, size_t first, size_t n);
+
+/* -- stream.c
+ * -------------------------------------------------------------------------------- */
+
+enum taco_status taco_stream_create(struct taco_piece *piece, struct taco_error *err);
+void taco_stream_destroy(struct taco_stream *stream);
+/* By the decoder thread after a step: n_steps are known; last: the row has ended. Queues
+ * the stream's task when there is enough for it. */
+void taco_stream_advance(struct taco_piece *piece, int n_steps, bool last);
+
+/* -- delivery.c
+ * ------------------------------------------------------------------------------- */
+
+/* More samples of the piece may be delivered, up to n_ready; all: no more will come. Runs
+ * the audio callback for whatever is in order. On a worker. */
+void taco_piece_deliver(struct taco_piece *piece, size_t n_ready, bool all);
+
+/* Silence after the piece, in samples of the final audio; none after the last. */
+size_t taco_piece_pause(const struct taco_piece *piece);
+
+/* -- scheduler.c
+ * ------------------------------------------------------------------------------- */
+
+void *taco_scheduler_main(void *engine);
+/* Wakes the decoder thread. (L) held. */
+void taco_scheduler_wake(struct taco_engine *engine);
+/* An encoded piece for the decoder thread. (L) held. */
+void taco_scheduler_mail(struct taco_engine *engine, struct taco_piece *piece);
+
+/* -- assembly.c
+ * --------------------------------------------------------------------------------- */
+
+/* The job's pieces become a result; what it takes from them is theirs no more.
+ * TACO_ERR_NO_MEMORY. */
+enum taco_status taco_job_assemble(struct taco_job *job,
+                                   const struct taco_result **result,
+                                   struct taco_error *err);
+
+#endif

@@ -1,0 +1,421 @@
+/* A job's life: created, started, stopped, ended. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/rng.h"
+#include "engine/engine.h"
+#include "text/glyphs.h"
+#include <assert.h>
+#include <string.h>
+
+/* -- creation ---------------------------------------------------------------------------
+ */
+
+static enum taco_status check_text(const struct taco_request *request,
+                                   struct taco_error *err) {
+    if (!request->text)
+        return taco_error_set(err, TACO_ERR_INVALID_ARGUMENT, "text", "text is missing");
+    if (request->text_length > request->text_options.max_bytes)
+        return taco_error_set(err, TACO_ERR_TEXT_TOO_LONG, "text",
+                              "the text has %zu bytes, at most %u are spoken at once",
+                              request->text_length, request->text_options.max_bytes);
+    return taco_glyphs_check(request->text, request->text_length, err);
+}
+
+static enum taco_status check_job(const struct taco_voice *voice,
+                                  const struct taco_request *request,
+                                  const struct taco_callbacks *callbacks,
+                                  struct taco_error *err) {
+    if (!callbacks || !callbacks->done)
+        return taco_error_set(err, TACO_ERR_INVALID_ARGUMENT, "callbacks",
+                              "a job needs a done callback");
+    enum taco_status status = taco_request_check(request, err);
+    if (status != TACO_OK)
+        return status;
+    int n_speakers = taco_voice_info(voice)->n_speakers;
+    if (request->speaker >= n_speakers)
+        return taco_error_set(err, TACO_ERR_INVALID_ARGUMENT, "speaker",
+                              "speaker must be from 0 to %d for the voice %s, not %d",
+                              n_speakers - 1, taco_voice_info(voice)->name,
+                              request->speaker);
+    return check_text(request, err);
+}
+
+/* Takes a place in the queue, memory and a turn for the job. */
+static enum taco_status enqueue(struct taco_job *job, struct taco_error *err) {
+    struct taco_engine *engine = job->engine;
+    const struct taco_request *request = &job->request;
+    size_t bytes = taco_text_bound(job->voice, request, request->text_length);
+    enum taco_status status = TACO_OK;
+    pthread_mutex_lock(&engine->lock);
+    if (engine->ending) {
+        status = taco_error_set(err, TACO_ERR_BUSY, NULL, "the engine is ending");
+    } else if (engine->n_jobs >= engine->options.max_jobs) {
+        status = taco_error_set(err, TACO_ERR_BUSY, NULL,
+                                "all %d places of the queue are taken: try again later",
+                                engine->options.max_jobs);
+    } else if (!taco_engine_reserve(engine, bytes)) {
+        status =
+            taco_error_set(err, TACO_ERR_BUSY, NULL,
+                           "the text may need %zu bytes of memory, %zu of %zu are in "
+                           "use: try again later",
+                           bytes, engine->reserved, engine->options.max_memory);
+    } else if (!(job->turn = taco_turn_join(engine, job->voice, request->client))) {
+        taco_engine_unreserve(engine, bytes);
+        status = taco_error_set(err, TACO_ERR_NO_MEMORY, NULL, "no memory for a job");
+    } else {
+        job->reserved = bytes;
+        engine->n_jobs++;
+    }
+    pthread_mutex_unlock(&engine->lock);
+    return status;
+}
+
+enum taco_status taco_job_create(struct taco_job **out, struct taco_engine *engine,
+                                 const struct taco_voice *voice,
+                                 const struct taco_request *request,
+                                 const struct taco_callbacks *callbacks,
+                                 struct taco_error *err) {
+    *out = NULL;
+    enum taco_status status = check_job(voice, request, callbacks, err);
+    if (status != TACO_OK)
+        return status;
+    struct taco_job *job = taco_calloc(1, sizeof *job);
+    if (!job || !(job->source = taco_malloc(request->text_length + 1))) {
+        taco_free(job);
+        return taco_error_set(err, TACO_ERR_NO_MEMORY, NULL, "no memory for a job");
+    }
+    memcpy(job->source, request->text, request->text_length);
+    job->source[request->text_length] = '\0';
+    job->engine = engine;
+    job->voice = voice;
+    job->request = *request;
+    job->request.text = job->source;
+    job->callbacks = *callbacks;
+    job->seed = request->has_seed ? request->seed : taco_rng_draw_seed();
+    job->error = (struct taco_error)TACO_ERROR_INIT;
+    atomic_init(&job->refs, 1);
+    pthread_mutex_init(&job->lock, NULL);
+    status = enqueue(job, err);
+    if (status != TACO_OK) {
+        taco_job_unref(job);
+        return status;
+    }
+    *out = job;
+    return TACO_OK;
+}
+
+/* -- failure and end
+ * ---------------------------------------------------------------------- */
+
+static void run_final(struct taco_task *task, int worker);
+
+/* Queues the final task when nothing is left to wait for. (L) held. */
+static void settle(struct taco_job *job) {
+    bool complete = job->n_pieces > 0 && job->n_done == job->n_pieces;
+    if (job->finishing || job->n_pending > 0 || !(complete || job->stopping))
+        return;
+    job->finishing = true;
+    job->task.run = run_final;
+    job->task.priority = TACO_PRIORITY_STREAM;
+    taco_workers_add(job->engine->workers, &job->task);
+}
+
+/* (L) held. */
+static void stop(struct taco_job *job, const struct taco_error *err) {
+    if (job->finishing || job->error.status != TACO_OK)
+        return;
+    job->error = *err;
+    atomic_store(&job->stopping, true);
+    taco_scheduler_wake(job->engine); /* rows of the job have to leave the batch */
+    settle(job);
+}
+
+void taco_job_fail(struct taco_job *job, const struct taco_error *err) {
+    pthread_mutex_lock(&job->engine->lock);
+    stop(job, err);
+    pthread_mutex_unlock(&job->engine->lock);
+}
+
+void taco_job_leave(struct taco_job *job) {
+    assert(job->n_pending > 0);
+    job->n_pending--;
+    settle(job);
+}
+
+void taco_job_look(struct taco_job *job, double now) {
+    struct taco_error err = TACO_ERROR_INIT;
+    if (atomic_load(&job->cancelled))
+        (void)taco_error_set(&err, TACO_ERR_CANCELLED, NULL, "the job was cancelled");
+    else if (job->deadline > 0 && now >= job->deadline)
+        (void)taco_error_set(&err, TACO_ERR_TIMEOUT, "timeout",
+                             "the job took longer than its %g seconds",
+                             job->request.timeout);
+    else
+        return;
+    stop(job, &err);
+}
+
+bool taco_job_must_stop(struct taco_job *job) {
+    if (atomic_load(&job->stopping))
+        return true;
+    double now = taco_engine_now();
+    if (!atomic_load(&job->cancelled) && !(job->deadline > 0 && now >= job->deadline))
+        return false;
+    pthread_mutex_lock(&job->engine->lock);
+    taco_job_look(job, now);
+    pthread_mutex_unlock(&job->engine->lock);
+    return true;
+}
+
+void taco_job_add_time(struct taco_job *job, double *stage, double seconds) {
+    pthread_mutex_lock(&job->engine->lock);
+    *stage += seconds;
+    pthread_mutex_unlock(&job->engine->lock);
+}
+
+static void free_pieces(struct taco_job *job) {
+    for (uint32_t i = 0; job->pieces && i < job->n_pieces; i++)
+        taco_piece_free(&job->pieces[i]);
+    taco_free(job->pieces);
+    job->pieces = NULL;
+    taco_text_destroy(job->text);
+    job->text = NULL;
+}
+
+static void add_times(struct taco_stage_times *sum,
+                      const struct taco_stage_times *times) {
+    sum->text += times->text;
+    sum->encoder += times->encoder;
+    sum->decoder += times->decoder;
+    sum->postnet += times->postnet;
+    sum->vocoder += times->vocoder;
+    sum->queued += times->queued;
+    sum->total += times->total;
+}
+
+/* Gives back all that the job holds of the engine. (L) held. */
+static void give_back(struct taco_job *job) {
+    struct taco_engine *engine = job->engine;
+    for (uint32_t i = 0; i < job->n_pieces; i++)
+        taco_engine_unreserve(engine, job->pieces[i].reserved);
+    taco_engine_unreserve(engine, job->reserved);
+    taco_turn_leave(engine, job->turn);
+    job->turn = NULL;
+    engine->n_jobs--;
+}
+
+/* Takes the job from the engine's books. (L) held. */
+static void sign_off(struct taco_job *job, const struct taco_error *err,
+                     const struct taco_result *result) {
+    struct taco_engine *engine = job->engine;
+    struct taco_engine_stats *stats = &engine->stats;
+    if (job->previous)
+        job->previous->next = job->next;
+    else
+        engine->jobs = job->next;
+    if (job->next)
+        job->next->previous = job->previous;
+    give_back(job);
+    if (job->entered)
+        stats->jobs_running--;
+    if (result) {
+        stats->jobs_done++;
+        stats->audio_seconds += (double)result->n_samples / result->sample_rate;
+    } else if (err->status == TACO_ERR_CANCELLED) {
+        stats->jobs_cancelled++;
+    } else {
+        stats->jobs_failed++;
+    }
+    add_times(&stats->times, &job->times);
+}
+
+static void run_final(struct taco_task *task, int worker) {
+    struct taco_job *job =
+        (struct taco_job *)((char *)task - offsetof(struct taco_job, task));
+    struct taco_engine *engine = job->engine;
+    const struct taco_result *result = NULL;
+    (void)worker;
+    atomic_fetch_add(&engine->n_busy, 1);
+    pthread_mutex_lock(&engine->lock);
+    job->times.total = taco_engine_now() - job->start;
+    struct taco_error err = job->error;
+    pthread_mutex_unlock(&engine->lock);
+    if (err.status == TACO_OK)
+        (void)taco_job_assemble(job, &result, &err);
+
+    pthread_mutex_lock(&engine->lock);
+    sign_off(job, &err, result);
+    pthread_mutex_unlock(&engine->lock);
+    free_pieces(job);
+
+    job->callbacks.done(job->callbacks.user, err.status, result ? NULL : &err, result);
+    taco_result_unref(result);
+
+    pthread_mutex_lock(&job->lock);
+    job->ended = true;
+    pthread_mutex_unlock(&job->lock);
+    pthread_mutex_lock(&engine->lock);
+    engine->n_started--;
+    pthread_cond_broadcast(&engine->idle);
+    taco_scheduler_wake(engine); /* it waits for the last one, too */
+    pthread_mutex_unlock(&engine->lock);
+    atomic_fetch_sub(&engine->n_busy, 1);
+    taco_job_unref(job);
+}
+
+/* -- text
+ * ----------------------------------------------------------------------------------- */
+
+/* Lays the job's chunks out as pieces and exchanges the memory that was set aside for an
+ * unknown text for what its chunks may need. */
+static enum taco_status lay_out(struct taco_job *job, struct taco_text *text,
+                                struct taco_error *err) {
+    struct taco_engine *engine = job->engine;
+    struct taco_piece *pieces = taco_calloc(text->n_chunks, sizeof *pieces);
+    if (!pieces)
+        return taco_error_set(err, TACO_ERR_NO_MEMORY, NULL, "no memory for %u chunks",
+                              text->n_chunks);
+    size_t total = 0;
+    bool held = job->request.max_attempts > 1 || job->request.strict;
+    for (uint32_t i = 0; i < text->n_chunks; i++) {
+        pieces[i].job = job;
+        pieces[i].index = i;
+        pieces[i].chunk = &text->chunks[i];
+        pieces[i].keep = (struct taco_arena)TACO_ARENA_INIT;
+        pieces[i].reserved =
+            taco_chunk_bound(job->voice, &job->request, text->chunks[i].n_symbols);
+        /* What may still be refused or decoded again is not to be heard. */
+        pieces[i].streaming = job->request.streaming && job->callbacks.audio && !held;
+        total += pieces[i].reserved;
+    }
+    pthread_mutex_lock(&engine->lock);
+    taco_engine_unreserve(engine, job->reserved);
+    job->reserved = 0;
+    bool fits = taco_engine_reserve(engine, total);
+    size_t in_use = engine->reserved;
+    if (fits) {
+        job->text = text;
+        job->pieces = pieces;
+        job->n_pieces = text->n_chunks;
+        atomic_store(&job->progress_all, text->n_chunks);
+    }
+    pthread_mutex_unlock(&engine->lock);
+    if (fits)
+        return TACO_OK;
+    taco_free(pieces);
+    return taco_error_set(err, TACO_ERR_BUSY, NULL,
+                          "the text may need %zu bytes of memory, %zu of %zu are in use: "
+                          "try again later",
+                          total, in_use, engine->options.max_memory);
+}
+
+static void run_text(struct taco_task *task, int worker) {
+    struct taco_job *job =
+        (struct taco_job *)((char *)task - offsetof(struct taco_job, task));
+    struct taco_engine *engine = job->engine;
+    struct taco_error err = TACO_ERROR_INIT;
+    struct taco_text *text = NULL;
+    (void)worker;
+    atomic_fetch_add(&engine->n_busy, 1);
+    double begin = taco_engine_now();
+    pthread_mutex_lock(&engine->lock);
+    job->entered = true;
+    job->times.queued = begin - job->start;
+    engine->stats.jobs_running++;
+    pthread_mutex_unlock(&engine->lock);
+
+    if (!taco_job_must_stop(job)) {
+        enum taco_status status =
+            taco_text_analyse(job->voice, job->source, job->request.text_length,
+                              &job->request.text_options, &text, &err);
+        if (status == TACO_OK)
+            status = lay_out(job, text, &err);
+        if (status != TACO_OK) {
+            taco_text_destroy(text);
+            taco_job_fail(job, &err);
+        }
+        taco_free(job->source);
+        job->source = NULL;
+        job->request.text = NULL;
+    }
+    pthread_mutex_lock(&engine->lock);
+    job->times.text = taco_engine_now() - begin;
+    taco_job_leave(job);
+    taco_engine_admit(engine);
+    pthread_mutex_unlock(&engine->lock);
+    atomic_fetch_sub(&engine->n_busy, 1);
+}
+
+/* -- what the caller does with it
+ * ------------------------------------------------------------- */
+
+void taco_job_start(struct taco_job *job) {
+    struct taco_engine *engine = job->engine;
+    atomic_fetch_add(&job->refs, 1);
+    job->start = taco_engine_now();
+    if (job->request.timeout > 0)
+        job->deadline = job->start + job->request.timeout;
+    job->task.run = run_text;
+    job->task.priority = TACO_PRIORITY_TEXT;
+    job->n_pending = 1;
+    pthread_mutex_lock(&job->lock);
+    assert(!job->started);
+    job->started = true;
+    pthread_mutex_lock(&engine->lock);
+    job->next = engine->jobs;
+    if (job->next)
+        job->next->previous = job;
+    engine->jobs = job;
+    engine->n_started++;
+    if (engine->ending)
+        atomic_store(&job->cancelled, true);
+    if (job->deadline > 0)
+        taco_scheduler_wake(engine); /* it keeps the time */
+    taco_workers_add(engine->workers, &job->task);
+    pthread_mutex_unlock(&engine->lock);
+    pthread_mutex_unlock(&job->lock);
+}
+
+void taco_job_cancel(struct taco_job *job) {
+    atomic_store(&job->cancelled, true);
+    pthread_mutex_lock(&job->lock);
+    if (job->started && !job->ended) {
+        pthread_mutex_lock(&job->engine->lock);
+        taco_scheduler_wake(job->engine);
+        pthread_mutex_unlock(&job->engine->lock);
+    }
+    pthread_mutex_unlock(&job->lock);
+}
+
+void taco_job_unref(struct taco_job *job) {
+    if (atomic_fetch_sub(&job->refs, 1) > 1)
+        return;
+    pthread_mutex_destroy(&job->lock);
+    taco_free(job->source);
+    taco_free(job);
+}
+
+void taco_job_release(struct taco_job *job) {
+    if (!job)
+        return;
+    pthread_mutex_lock(&job->lock);
+    bool started = job->started;
+    pthread_mutex_unlock(&job->lock);
+    if (!started) {
+        pthread_mutex_lock(&job->engine->lock);
+        give_back(job);
+        pthread_mutex_unlock(&job->engine->lock);
+    }
+    taco_job_unref(job);
+}
+
+uint64_t taco_job_seed(const struct taco_job *job) {
+    return job->seed;
+}
+
+void taco_job_progress(const struct taco_job *job, uint32_t *n_done, uint32_t *n_all,
+                       uint64_t *n_frames) {
+    *n_done = (uint32_t)atomic_load(&job->progress_done);
+    *n_all = (uint32_t)atomic_load(&job->progress_all);
+    *n_frames = atomic_load(&job->progress_frames);
+}

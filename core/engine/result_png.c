@@ -1,0 +1,167 @@
+/* Heat maps as PNG: the alignment and the mel spectrogram, time to the right, the first
+ * symbol and the lowest band at the bottom. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "engine/colour_map.h"
+#include "engine/result_forms.h"
+#include <math.h>
+#include <png.h>
+#include <string.h>
+#include <taco/voice.h>
+
+/* A picture of numbers, n_columns x n_rows cells of levels 0 to 255, enlarged to pixels.
+ */
+struct picture {
+    uint32_t n_columns, n_rows;
+    uint32_t pool;           /* steps or frames that share a column */
+    uint32_t cell_w, cell_h; /* pixels of a cell */
+    unsigned char *cells;    /* [n_rows, n_columns], row 0 at the top */
+};
+
+enum { MAX_SIDE = 8192, COMFORTABLE_WIDTH = 1000, COMFORTABLE_HEIGHT = 500 };
+
+static uint32_t clamp(uint32_t x, uint32_t low, uint32_t high) {
+    return x < low ? low : x > high ? high : x;
+}
+
+/* columns x rows numbers are to be drawn: too many columns share pixels. */
+static enum taco_status begin_picture(struct picture *picture, uint64_t columns,
+                                      uint32_t rows, struct taco_error *err) {
+    if (rows > MAX_SIDE)
+        return taco_error_set(
+            err, TACO_ERR_INVALID_ARGUMENT, "format",
+            "a picture of %u rows is too high, %d are possible: the JSON "
+            "form has the alignment chunk by chunk",
+            rows, MAX_SIDE);
+    memset(picture, 0, sizeof *picture);
+    picture->pool = (uint32_t)((columns + MAX_SIDE - 1) / MAX_SIDE);
+    if (picture->pool < 1)
+        picture->pool = 1;
+    picture->n_columns = (uint32_t)((columns + picture->pool - 1) / picture->pool);
+    picture->n_rows = rows;
+    if (picture->n_columns == 0) /* no frame at all is still a picture */
+        picture->n_columns = 1;
+    picture->cell_w = clamp(COMFORTABLE_WIDTH / picture->n_columns, 1, 4);
+    picture->cell_h = clamp(COMFORTABLE_HEIGHT / rows, 1, 8);
+    picture->cells = taco_calloc((size_t)picture->n_columns * rows, 1);
+    if (!picture->cells)
+        return taco_error_set(err, TACO_ERR_NO_MEMORY, NULL, "no memory for the picture");
+    return TACO_OK;
+}
+
+/* A value from 0 to 1 at (column, row from the bottom); of those that share a pixel the
+ * highest shows. */
+static void put(struct picture *picture, uint64_t column, uint32_t row, float value) {
+    unsigned char level = (unsigned char)lroundf(255 * fminf(fmaxf(value, 0.0f), 1.0f));
+    uint32_t x = (uint32_t)(column / picture->pool), y = picture->n_rows - 1 - row;
+    unsigned char *cell = &picture->cells[(size_t)y * picture->n_columns + x];
+    if (level > *cell)
+        *cell = level;
+}
+
+/* Each cell becomes cell_w x cell_h pixels. NULL: no memory. */
+static unsigned char *enlarge(const struct picture *picture, size_t width,
+                              size_t height) {
+    unsigned char *pixels = taco_malloc(width * height);
+    for (size_t y = 0; pixels && y < height; y++) {
+        const unsigned char *cells =
+            picture->cells + y / picture->cell_h * picture->n_columns;
+        for (size_t x = 0; x < width; x++)
+            pixels[y * width + x] = cells[x / picture->cell_w];
+    }
+    return pixels;
+}
+
+static enum taco_status write_picture(const struct picture *picture,
+                                      struct taco_buffer *out, struct taco_error *err) {
+    png_image image = {
+        .version = PNG_IMAGE_VERSION,
+        .width = picture->n_columns * picture->cell_w,
+        .height = picture->n_rows * picture->cell_h,
+        .format = PNG_FORMAT_RGB_COLORMAP,
+        .colormap_entries = 256,
+    };
+    unsigned char colours[256 * 3];
+    for (int i = 0; i < 256; i++)
+        taco_colour_map((float)i / 255.0f, colours + (ptrdiff_t)3 * i);
+    unsigned char *pixels = enlarge(picture, image.width, image.height);
+    png_alloc_size_t size = PNG_IMAGE_PNG_SIZE_MAX(image);
+    unsigned char *room = pixels ? taco_buffer_grow(out, size) : NULL;
+    size_t begin = out->size - (room ? size : 0);
+    enum taco_status status = TACO_OK;
+    if (!room)
+        status =
+            taco_error_set(err, TACO_ERR_NO_MEMORY, NULL, "no memory for the picture");
+    else if (!png_image_write_to_memory(&image, room, &size, 0, pixels, 0, colours))
+        status = taco_error_set(err, TACO_ERR_NO_MEMORY, NULL, "the picture: %s",
+                                image.message);
+    else
+        out->size = begin + size;
+    png_image_free(&image);
+    taco_free(pixels);
+    return status;
+}
+
+enum taco_status
+taco_result_write_alignment_png(const struct taco_result *result,
+                                const struct taco_format_options *options,
+                                struct taco_buffer *out, struct taco_error *err) {
+    (void)options;
+    struct picture picture;
+    enum taco_status status = begin_picture(&picture, taco_result_n_steps(result),
+                                            result->text->n_symbols, err);
+    if (status != TACO_OK)
+        return status;
+    uint64_t column = 0;
+    for (uint32_t i = 0; i < result->n_chunks; i++) {
+        const struct taco_chunk_result *chunk = &result->chunks[i];
+        uint32_t first = result->text->chunks[i].first_symbol;
+        const float *weight = chunk->alignment;
+        for (uint32_t t = 0; t < chunk->n_steps; t++, column++)
+            for (uint32_t j = 0; j < chunk->n_symbols; j++)
+                put(&picture, column, first + j, *weight++);
+    }
+    status = write_picture(&picture, out, err);
+    taco_free(picture.cells);
+    return status;
+}
+
+/* Lowest and highest value of all chunks' mels. */
+static void find_range(const struct taco_result *result, size_t n_mels, float *low,
+                       float *high) {
+    *low = INFINITY;
+    *high = -INFINITY;
+    for (uint32_t i = 0; i < result->n_chunks; i++) {
+        for (size_t k = 0; k < result->chunks[i].n_frames * n_mels; k++) {
+            *low = fminf(*low, result->chunks[i].mel[k]);
+            *high = fmaxf(*high, result->chunks[i].mel[k]);
+        }
+    }
+    if (!(*high > *low))
+        *high = *low + 1;
+}
+
+enum taco_status taco_result_write_mel_png(const struct taco_result *result,
+                                           const struct taco_format_options *options,
+                                           struct taco_buffer *out,
+                                           struct taco_error *err) {
+    (void)options;
+    uint32_t n_mels = (uint32_t)taco_voice_info(result->voice)->n_mels;
+    struct picture picture;
+    enum taco_status status =
+        begin_picture(&picture, taco_result_n_frames(result), n_mels, err);
+    if (status != TACO_OK)
+        return status;
+    float low, high;
+    find_range(result, n_mels, &low, &high);
+    uint64_t column = 0;
+    for (uint32_t i = 0; i < result->n_chunks; i++) {
+        const float *value = result->chunks[i].mel;
+        for (uint32_t t = 0; t < result->chunks[i].n_frames; t++, column++)
+            for (uint32_t k = 0; k < n_mels; k++)
+                put(&picture, column, k, (*value++ - low) / (high - low));
+    }
+    status = write_picture(&picture, out, err);
+    taco_free(picture.cells);
+    return status;
+}

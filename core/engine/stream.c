@@ -1,0 +1,185 @@
+/* Streaming: postnet and vocoder follow the row while it is decoded.
+ *
+ * The decoder's thread tells how many steps are known, in one atomic word together with
+ * whether the row has ended and whether a task is on its way. One exchange of the word
+ * both leaves the message and decides who queues the task, so that neither side touches
+ * the piece after the other may have ended it. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "engine/engine.h"
+
+enum { ACTIVE = 1, LAST = 2, STEPS_SHIFT = 2 };
+
+/* Frames from one task to the next: few while somebody waits for the first sound, more
+ * later, since every window of the postnet computes its margins anew. */
+enum { MIN_BLOCK = 8, MAX_BLOCK = 32 };
+
+struct taco_stream {
+    struct taco_vocoder_stream *vocoder;
+    atomic_uint_fast64_t word; /* steps << STEPS_SHIFT | LAST | ACTIVE */
+    int next_frames;           /* by the decoder's thread: worth a task */
+    int n_post;                /* frames that have been through the postnet */
+    int n_fed;                 /* frames, after the stretch, that the vocoder has got */
+};
+
+static void run_stream(struct taco_task *task, int worker);
+
+enum taco_status taco_stream_create(struct taco_piece *piece, struct taco_error *err) {
+    struct taco_job *job = piece->job;
+    const struct taco_voice *voice = job->voice;
+    int max_frames = piece->row.max_steps * voice->hparams.n_frames_per_step;
+    struct taco_stream *stream = taco_calloc(1, sizeof *stream);
+    piece->stream = stream;
+    if (!stream)
+        goto no_memory;
+    stream->next_frames = taco_postnet_reach(voice->model) + MIN_BLOCK;
+    enum taco_status status = taco_vocoder_stream_create(&stream->vocoder, voice->vocoder,
+                                                         &job->request.vocoder, err);
+    if (status != TACO_OK)
+        return status;
+    piece->max_samples = taco_vocoder_stream_bound(
+        stream->vocoder, taco_mel_stretched(max_frames, job->request.speed));
+    piece->samples = taco_malloc(piece->max_samples * sizeof(float));
+    piece->mel =
+        taco_malloc((size_t)max_frames * (size_t)voice->hparams.n_mels * sizeof(float));
+    if (piece->samples && piece->mel) {
+        piece->task.run = run_stream;
+        piece->task.priority = TACO_PRIORITY_STREAM;
+        return TACO_OK;
+    }
+no_memory:
+    return taco_error_set(err, TACO_ERR_NO_MEMORY, NULL, "no memory for streaming");
+}
+
+void taco_stream_destroy(struct taco_stream *stream) {
+    if (!stream)
+        return;
+    taco_vocoder_stream_destroy(stream->vocoder);
+    taco_free(stream);
+}
+
+void taco_stream_advance(struct taco_piece *piece, int n_steps, bool last) {
+    struct taco_stream *stream = piece->stream;
+    struct taco_engine *engine = piece->job->engine;
+    int frames = n_steps * piece->job->voice->hparams.n_frames_per_step;
+    if (!last && frames < stream->next_frames)
+        return;
+    int block = frames / 4;
+    block = block < MIN_BLOCK ? MIN_BLOCK : block > MAX_BLOCK ? MAX_BLOCK : block;
+    stream->next_frames = frames + block;
+    uint64_t word = (uint64_t)n_steps << STEPS_SHIFT | (last ? LAST : 0) | ACTIVE;
+    if (!(atomic_exchange(&stream->word, word) & ACTIVE))
+        taco_workers_add(engine->workers, &piece->task);
+}
+
+/* Frames of piece->mel become as many as can be: all of them with last. */
+static enum taco_status run_postnet(struct taco_piece *piece, int n_steps, bool last,
+                                    struct taco_arena *scratch) {
+    struct taco_stream *stream = piece->stream;
+    const struct taco_voice *voice = piece->job->voice;
+    const struct taco_hparams *h = &voice->hparams;
+    const float *mel = last ? piece->best.mel : piece->row.mel;
+    int t = last ? piece->best.n_postnet_frames : n_steps * h->n_frames_per_step;
+    int end = last ? piece->best.n_frames : t - taco_postnet_reach(voice->model);
+    if (end <= stream->n_post)
+        return TACO_OK;
+    double begin = taco_engine_now();
+    enum taco_status status =
+        taco_postnet_window(voice->model, mel, t, last, stream->n_post, end, scratch,
+                            piece->mel + (size_t)stream->n_post * (size_t)h->n_mels);
+    stream->n_post = end;
+    taco_arena_reset(scratch);
+    taco_job_add_time(piece->job, &piece->job->times.postnet, taco_engine_now() - begin);
+    return status;
+}
+
+/* Frames of piece->mel that the vocoder has not had become samples. */
+static enum taco_status run_vocoder(struct taco_piece *piece, bool last,
+                                    struct taco_arena *scratch) {
+    struct taco_stream *stream = piece->stream;
+    struct taco_job *job = piece->job;
+    float speed = job->request.speed;
+    int n_mels = job->voice->hparams.n_mels, t = stream->n_post;
+    const float *mel = piece->mel + (size_t)stream->n_fed * (size_t)n_mels;
+    double begin = taco_engine_now();
+    if (speed < 1.0f || speed > 1.0f) {
+        int end = last ? taco_mel_stretched(t, speed) : taco_mel_stretchable(t, speed);
+        if (end > stream->n_fed) {
+            float *stretched =
+                taco_arena_alloc(scratch, (size_t)(end - stream->n_fed) * (size_t)n_mels,
+                                 sizeof *stretched);
+            if (!stretched)
+                return TACO_ERR_NO_MEMORY;
+            taco_mel_stretch_window(piece->mel, t, n_mels, speed, stream->n_fed, end,
+                                    stretched);
+            mel = stretched;
+        }
+        t = end;
+    }
+    size_t n = 0, first = piece->n_samples;
+    if (t > stream->n_fed || last)
+        taco_vocoder_stream_feed(stream->vocoder, mel, t - stream->n_fed, last,
+                                 piece->samples + first, &n);
+    stream->n_fed = t;
+    piece->n_samples += n;
+    taco_piece_level(piece, first, n);
+    taco_arena_reset(scratch);
+    taco_job_add_time(job, &job->times.vocoder, taco_engine_now() - begin);
+    return TACO_OK;
+}
+
+static enum taco_status follow(struct taco_piece *piece, int n_steps, bool last,
+                               struct taco_arena *scratch, struct taco_error *err) {
+    if (last)
+        taco_piece_judge(piece);
+    enum taco_status status = run_postnet(piece, n_steps, last, scratch);
+    if (status == TACO_OK)
+        status = run_vocoder(piece, last, scratch);
+    taco_arena_reset(scratch);
+    if (status != TACO_OK)
+        return taco_error_set(err, status, NULL, "no memory for postnet and vocoder");
+    return TACO_OK;
+}
+
+/* The row has ended and so does the piece. */
+static void end_piece(struct taco_piece *piece) {
+    struct taco_job *job = piece->job;
+    taco_job_add_time(job, &job->times.decoder, piece->decoder_seconds);
+    bool complete = !atomic_load(&job->stopping);
+    if (complete) {
+        taco_arena_free(&piece->keep);
+        taco_free(piece->best.mel);
+        piece->best.mel = NULL;
+    }
+    taco_piece_leave(piece, complete);
+}
+
+static void run_stream(struct taco_task *task, int worker) {
+    struct taco_piece *piece =
+        (struct taco_piece *)((char *)task - offsetof(struct taco_piece, task));
+    struct taco_job *job = piece->job;
+    struct taco_engine *engine = job->engine;
+    struct taco_stream *stream = piece->stream;
+    atomic_fetch_add(&engine->n_busy, 1);
+    uint_fast64_t word = atomic_load(&stream->word);
+    for (;;) {
+        bool last = word & LAST;
+        if (!taco_job_must_stop(job)) {
+            struct taco_error err = TACO_ERROR_INIT;
+            if (follow(piece, (int)(word >> STEPS_SHIFT), last, &engine->scratch[worker],
+                       &err) == TACO_OK)
+                taco_piece_deliver(piece, piece->n_samples, last);
+            else
+                taco_job_fail(job, &err);
+        }
+        if (last) {
+            end_piece(piece);
+            break;
+        }
+        /* Rest, unless there is news. */
+        if (atomic_compare_exchange_strong(&stream->word, &word,
+                                           word & ~(uint_fast64_t)ACTIVE))
+            break;
+    }
+    atomic_fetch_sub(&engine->n_busy, 1);
+}
