@@ -13,7 +13,8 @@ static _Noreturn void give_up(const char *what, const struct taco_error *err) {
     abort();
 }
 
-/* -- voices ----------------------------------------------------------------------------- */
+/* -- voices -----------------------------------------------------------------------------
+ */
 
 /* The bytes must stay while the voice is open. */
 static struct {
@@ -46,7 +47,8 @@ void test_close_voice(struct taco_voice *voice) {
     open_voices[i].voice = NULL;
 }
 
-/* -- outcomes ------------------------------------------------------------------------------ */
+/* -- outcomes
+ * ------------------------------------------------------------------------------ */
 
 void test_outcome_init(struct test_outcome *outcome) {
     memset(outcome, 0, sizeof *outcome);
@@ -128,7 +130,8 @@ struct taco_callbacks test_outcome_callbacks(struct test_outcome *outcome) {
     return (struct taco_callbacks){.user = outcome, .audio = on_audio, .done = on_done};
 }
 
-/* -- jobs ------------------------------------------------------------------------------------ */
+/* -- jobs
+ * ------------------------------------------------------------------------------------ */
 
 struct taco_request test_request(const char *text) {
     struct taco_request request = taco_request_default();
@@ -161,9 +164,11 @@ const struct taco_result *test_speak(struct taco_engine *engine,
     return result;
 }
 
-/* -- comparison ------------------------------------------------------------------------------- */
+/* -- comparison
+ * ------------------------------------------------------------------------------- */
 
-static bool same(const char *what, uint32_t chunk, const float *a, const float *b, size_t n) {
+static bool same(const char *what, uint32_t chunk, const float *a, const float *b,
+                 size_t n) {
     if (memcmp(a, b, n * sizeof *a) == 0)
         return true;
     size_t i = 0;
@@ -177,7 +182,8 @@ static bool same(const char *what, uint32_t chunk, const float *a, const float *
 bool test_results_equal(const struct taco_result *a, const struct taco_result *b,
                         bool without_audio) {
     size_t n_mels = (size_t)taco_voice_info(a->voice)->n_mels;
-    if (a->n_chunks != b->n_chunks || a->n_samples != b->n_samples || a->seed != b->seed) {
+    if (a->n_chunks != b->n_chunks || a->n_samples != b->n_samples ||
+        a->seed != b->seed) {
         printf("%u and %u chunks, %llu and %llu samples\n", a->n_chunks, b->n_chunks,
                (unsigned long long)a->n_samples, (unsigned long long)b->n_samples);
         return false;

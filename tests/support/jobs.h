@@ -1,4 +1,5 @@
-/* Jobs for tests: a small voice opened in memory, and callbacks that keep what they get. */
+/* Jobs for tests: a small voice opened in memory, and callbacks that keep what they get.
+ */
 #ifndef TACO_TESTS_JOBS_H
 #define TACO_TESTS_JOBS_H
 
@@ -8,8 +9,8 @@
 #include <stdint.h>
 #include <taco/engine.h>
 
-/* A voice of random weights (support/voice_file.h) with the overrides; test_close_voice ends
- * it. What goes wrong ends the program. */
+/* A voice of random weights (support/voice_file.h) with the overrides; test_close_voice
+ * ends it. What goes wrong ends the program. */
 struct taco_voice *test_open_voice(const char *overrides, uint64_t seed);
 void test_close_voice(struct taco_voice *voice);
 
@@ -17,14 +18,15 @@ void test_close_voice(struct taco_voice *voice);
 struct test_outcome {
     pthread_mutex_t lock;
     pthread_cond_t ended;
-    int n_done;                       /* calls of the done callback */
+    int n_done; /* calls of the done callback */
     enum taco_status status;
     struct taco_error err;
     const struct taco_result *result; /* a reference of its own */
     float *samples;                   /* [n_samples] that the audio callback got */
     size_t n_samples, n_calls;
-    size_t cancel_after; /* samples after which the audio callback asks to stop; 0: never */
-    bool in_callback;    /* to see that no two run at once */
+    size_t
+        cancel_after; /* samples after which the audio callback asks to stop; 0: never */
+    bool in_callback; /* to see that no two run at once */
     bool overlapped;
 };
 
@@ -40,8 +42,8 @@ struct taco_callbacks test_outcome_callbacks(struct test_outcome *outcome);
 /* A request for text with a seed of 7; the text is borrowed. */
 struct taco_request test_request(const char *text);
 
-/* Creates, starts and releases a job; the outcome has been initialised. The program ends when
- * the job cannot be created. */
+/* Creates, starts and releases a job; the outcome has been initialised. The program ends
+ * when the job cannot be created. */
 void test_job_run(struct taco_engine *engine, const struct taco_voice *voice,
                   const struct taco_request *request, struct test_outcome *outcome);
 
