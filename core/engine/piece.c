@@ -134,7 +134,8 @@ void taco_piece_judge(struct taco_piece *piece) {
     gate_probabilities(row->gate, row->n_steps, h->gate_dim);
     taco_diagnose(row->alignment, (uint32_t)n_steps, n_symbols,
                   piece->job->text->symbols + piece->chunk->first_symbol,
-                  (uint32_t)attempt.n_frames, attempt.stop_reason, &attempt.diagnostics);
+                  h->n_frames_per_step, (uint32_t)attempt.n_frames, attempt.stop_reason,
+                  &attempt.diagnostics);
     attempt.mel = shrink(row->mel, n_steps * (size_t)(h->n_frames_per_step * h->n_mels));
     attempt.gate = shrink(row->gate, n_steps);
     attempt.alignment = shrink(row->alignment, n_steps * n_symbols);

@@ -28,11 +28,20 @@ struct panel {
     double step_seconds;
 };
 
-static struct panel make_panel(const struct taco_result *result, uint32_t i,
+/* Pixels of a step: the longest chunk fills the width, the others have its scale. */
+static uint32_t cell_width(const struct taco_result *result) {
+    uint32_t longest = 1;
+    for (uint32_t i = 0; i < result->n_chunks; i++)
+        if (result->chunks[i].n_steps > longest)
+            longest = result->chunks[i].n_steps;
+    uint32_t w = COMFORTABLE_WIDTH / longest;
+    return w < 1 ? 1 : w > 6 ? 6 : w;
+}
+
+static struct panel make_panel(const struct taco_result *result, uint32_t i, uint32_t w,
                                uint32_t top) {
     const struct taco_voice_info *voice = taco_voice_info(result->voice);
     const struct taco_chunk_result *chunk = &result->chunks[i];
-    uint32_t w = COMFORTABLE_WIDTH / chunk->n_steps;
     return (struct panel){
         .result = result,
         .chunk = i,
@@ -231,9 +240,9 @@ enum taco_status taco_result_write_svg(const struct taco_result *result,
                                        struct taco_buffer *out, struct taco_error *err) {
     (void)options;
     (void)err;
-    uint32_t width = 0, height = MARGIN;
+    uint32_t width = 0, height = MARGIN, cell_w = cell_width(result);
     for (uint32_t i = 0; i < result->n_chunks; i++) {
-        struct panel panel = make_panel(result, i, height);
+        struct panel panel = make_panel(result, i, cell_w, height);
         height += panel_height(&panel);
         if (plot_width(&panel) > width)
             width = plot_width(&panel);
@@ -248,7 +257,7 @@ enum taco_status taco_result_write_svg(const struct taco_result *result,
     taco_buffer_text(out, "<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n");
     uint32_t top = MARGIN;
     for (uint32_t i = 0; i < result->n_chunks; i++) {
-        struct panel panel = make_panel(result, i, top);
+        struct panel panel = make_panel(result, i, cell_w, top);
         write_panel(&panel, out);
         top += panel_height(&panel);
     }

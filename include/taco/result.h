@@ -24,14 +24,15 @@ enum taco_stop_reason {
 /* Self-diagnosis of an alignment [n_steps, n_symbols]; j(t) is the most attended symbol of
  * step t. */
 struct taco_diagnostics {
-    float coverage;          /* 0 to 1: symbols that got at least half a step's worth in all */
+    float coverage;          /* 0 to 1: symbols of words that got at least half a frame's worth
+                                of weight in all; 1 for a chunk without a word */
     float focus;             /* 0 to 1: mean over steps of the largest weight */
     uint32_t backward_jumps; /* steps with j(t) < j(t-1) - 1 */
     uint32_t forward_jumps;  /* steps with j(t) > j(t-1) + 3 */
     uint32_t longest_stall;  /* most steps in a row on one symbol that is no punctuation */
     float frames_per_symbol;
-    bool ok;                 /* stopped by itself, coverage >= 0.8, no backward jump by more
-                                than 3, ended at the text's end */
+    bool ok;                 /* stopped by itself, coverage >= 0.9, no backward jump by more
+                                than 3, ended on one of the last 3 symbols */
 };
 
 /* Times are seconds of the final audio (speed applied, pauses counted), whole samples each. */
