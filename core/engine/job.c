@@ -3,7 +3,7 @@
 #include "base/memory.h"
 #include "base/rng.h"
 #include "engine/engine.h"
-#include "text/glyphs.h"
+#include "text/front_end.h"
 #include <assert.h>
 #include <string.h>
 
@@ -14,11 +14,8 @@ static enum taco_status check_text(const struct taco_request *request,
                                    struct taco_error *err) {
     if (!request->text)
         return taco_error_set(err, TACO_ERR_INVALID_ARGUMENT, "text", "text is missing");
-    if (request->text_length > request->text_options.max_bytes)
-        return taco_error_set(err, TACO_ERR_TEXT_TOO_LONG, "text",
-                              "the text has %zu bytes, at most %u are spoken at once",
-                              request->text_length, request->text_options.max_bytes);
-    return taco_glyphs_check(request->text, request->text_length, err);
+    return taco_text_check(request->text, request->text_length, &request->text_options,
+                           err);
 }
 
 static enum taco_status check_job(const struct taco_voice *voice,

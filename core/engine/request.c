@@ -1,5 +1,6 @@
 /* A request's options: defaults, ranges, names. */
 #include "base/error.h"
+#include "text/front_end.h"
 #include <math.h>
 #include <string.h>
 #include <taco/request.h>
@@ -34,7 +35,6 @@ static enum taco_status check_range(const struct range *r, struct taco_error *er
 
 enum taco_status taco_request_check(const struct taco_request *request,
                                     struct taco_error *err) {
-    const struct taco_text_options *text = &request->text_options;
     const struct taco_vocoder_options *vocoder = &request->vocoder;
     /* A float literal such as 0.01f lies a little beside 0.01: the bounds of float
        options are floats too. */
@@ -47,10 +47,6 @@ enum taco_status taco_request_check(const struct taco_request *request,
         {"max_frames", request->max_frames, 1, 20000, true},
         {"max_attempts", request->max_attempts, 1, 8, false},
         {"timeout", request->timeout, 0, 1e6, false},
-        {"sentence_pause", (double)text->sentence_pause, 0, 10, false},
-        {"paragraph_pause", (double)text->paragraph_pause, 0, 10, false},
-        {"max_symbols", text->max_symbols, 20, 2000, false},
-        {"max_bytes", text->max_bytes, 1, 1u << 30, false},
         {"phase", vocoder->phase, TACO_PHASE_PGHI, TACO_PHASE_RANDOM, false},
         {"n_iter", vocoder->n_iter, 0, 1000, false},
         {"momentum", (double)vocoder->momentum, 0, 1, false},
@@ -66,7 +62,7 @@ enum taco_status taco_request_check(const struct taco_request *request,
         return taco_error_set(err, TACO_ERR_INVALID_ARGUMENT, "seed",
                               "seed must be from 0 to %llu",
                               (unsigned long long)TACO_SEED_MAX);
-    return TACO_OK;
+    return taco_text_options_check(&request->text_options, err);
 }
 
 static const char *const phase_names[] = {
