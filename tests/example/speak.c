@@ -36,8 +36,8 @@ int main(int argc, char **argv) {
     if (taco_voice_open(&voice, argv[1], NULL, &err) == TACO_OK &&
         taco_engine_create(&engine, NULL, &err) == TACO_OK &&
         taco_engine_speak(engine, voice, &request, &result, &err) == TACO_OK &&
-        taco_audio_encode(result->samples, result->n_samples, result->sample_rate, NULL,
-                          &wav, &size, &err) == TACO_OK) {
+        taco_audio_encode(result->samples, result->n_samples, result->sample_rate,
+                          &options, &wav, &size, &err) == TACO_OK) {
         for (uint32_t i = 0; i < result->text->n_spoken; i++)
             printf("%6.3f %6.3f  %s\n", result->spoken[i].start, result->spoken[i].end,
                    result->text->spoken[i].text);
