@@ -52,15 +52,16 @@ enum taco_status taco_encoder_forward(const struct taco_tacotron2 *model,
 /* -- decoder --------------------------------------------------------------- */
 
 /* How one row is decoded, and where its outputs go. All arrays are the caller's and stay
- * until the row has left; they hold max_steps steps. */
+ * until the row has left; they hold max_steps steps. Between steps the outputs may be
+ * moved and max_steps raised. */
 struct taco_row {
     const struct taco_memory *memory;
     uint64_t seed;
-    uint32_t chunk;            /* counter of the rng */
-    int max_steps;             /* >= 1 */
-    float gate_threshold;      /* probability; 0: the model's */
-    bool ignore_gate;          /* benchmarks and teacher forcing: run max_steps */
-    bool watch_end;            /* stop when the attention rests on the last symbol */
+    uint32_t chunk;       /* counter of the rng */
+    int max_steps;        /* >= 1 */
+    float gate_threshold; /* probability; 0: the model's */
+    bool ignore_gate;     /* benchmarks and teacher forcing: run max_steps */
+    bool watch_end; /* stop when the attention rests at the text's end (MODEL.md, 7) */
     const float *const *masks; /* tests: [prenet_n_layers] arrays [max_steps, dim] of
                                   dropout factors in place of the rng, or NULL */
     const float *teacher;      /* tests: [max_steps * r, n_mels] fed back in place of the
@@ -96,11 +97,13 @@ enum taco_status taco_decoder_add(struct taco_decoder *decoder, struct taco_row 
 void taco_decoder_remove(struct taco_decoder *decoder, struct taco_row *row);
 int taco_decoder_count(const struct taco_decoder *decoder);
 
-/* One step for every row. Rows that end have done set and have left. team may be NULL. */
+/* One step for every row. Rows that end have done set and have left. team may be NULL; at
+ * most 16 of its threads take part. */
 void taco_decoder_step(struct taco_decoder *decoder, struct taco_team *team);
 
 /* Steps that stay: mel frames of the row that belong to the speech (FORMAT.md,
- * firing_frame), and how many frames the postnet is to see. */
+ * firing_frame), and how many frames the postnet is to see. Both can be 0: the gate fired
+ * at the first step of a voice that drops its frames. */
 void taco_row_frames(const struct taco_tacotron2 *model, const struct taco_row *row,
                      int *n_frames, int *n_postnet_frames);
 
