@@ -32,6 +32,7 @@
     }
 
 #if defined(__x86_64__)
+MATMUL(avx2, f32_avx2, bf16_avx2, int8_avx2)
 MATMUL(avx512, f32_avx512, bf16_avx512, int8_avx512)
 MATMUL(avx512vnni, f32_avx512, bf16_avx512, int8_vnni)
 MATMUL(avx512bf16, f32_avx512, bf16_avx512bf16, int8_vnni)
@@ -44,6 +45,7 @@ static const struct {
 } tables[] = {
     {0, TABLE("scalar", scalar, scalar)},
 #if defined(__x86_64__)
+    {TACO_CPU_AVX2, TABLE("avx2", avx2, avx2)},
     {TACO_CPU_AVX512, TABLE("avx512", avx512, avx512)},
     {TACO_CPU_AVX512 | TACO_CPU_AVX512_VNNI, TABLE("avx512vnni", avx512vnni, avx512)},
     {TACO_CPU_AVX512 | TACO_CPU_AVX512_VNNI | TACO_CPU_AVX512_BF16,
