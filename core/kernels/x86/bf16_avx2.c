@@ -5,7 +5,11 @@
 #include "kernels/x86/math_avx2.h"
 #include "kernels/x86/rows.h"
 
-enum { O = TACO_MATRIX_BLOCK, HALVES = O / 8, BLOCKS = 2, ROWS = 4, AHEAD = 8 };
+enum { O = TACO_MATRIX_BLOCK, HALVES = O / 8, BLOCKS = 2, ROWS = 4 };
+
+/* Lines of 64 bytes that are asked for before they are needed, over all blocks
+ * (measured). */
+enum { AHEAD = 64 };
 
 struct product {
     const struct taco_matrix *w;
@@ -50,8 +54,9 @@ static inline __attribute__((always_inline)) void tile(size_t r, int n_rows,
             const uint16_t *line = pairs + (size_t)(v / HALVES) * p->block + i * O;
             both[v] = _mm256_load_si256((const __m256i *)(const void *)line + v % HALVES);
             weights[v] = _mm256_castsi256_ps(_mm256_slli_epi32(both[v], 16));
-            if (n_rows <= 2 && v % HALVES == 0)
-                _mm_prefetch((const char *)(line + AHEAD * 2 * O), _MM_HINT_T0);
+            if (v % HALVES == 0)
+                _mm_prefetch((const char *)(line + AHEAD / n_blocks * 2 * O),
+                             _MM_HINT_T0);
         }
         add_input(n_rows, n_vectors, weights, x + i, p->x_stride, sums);
         if (i + 1 == end)

@@ -5,7 +5,11 @@
 #include "kernels/x86/math_avx512.h"
 #include "kernels/x86/rows.h"
 
-enum { O = TACO_MATRIX_BLOCK, BLOCKS = 4, ROWS = 6, AHEAD = 8 };
+enum { O = TACO_MATRIX_BLOCK, BLOCKS = 4, ROWS = 6 };
+
+/* Lines of 64 bytes that are asked for before they are needed, over all blocks
+ * (measured). */
+enum { AHEAD = 32 };
 
 struct product {
     const struct taco_matrix *w;
@@ -47,8 +51,7 @@ static inline __attribute__((always_inline)) void tile(size_t r, int n_rows,
         for (int c = 0; c < n_blocks; c++) {
             const uint16_t *line = pairs + ((size_t)c * width + i) * O;
             weights[c] = (__m512bh)_mm512_load_si512(line);
-            if (n_rows <= 2)
-                _mm_prefetch((const char *)(line + AHEAD * 2 * O), _MM_HINT_T0);
+            _mm_prefetch((const char *)(line + AHEAD / n_blocks * 2 * O), _MM_HINT_T0);
         }
 #pragma GCC unroll 6
         for (int k = 0; k < n_rows; k++) {

@@ -7,9 +7,11 @@
 #include "kernels/x86/math_avx2.h"
 #include "kernels/x86/rows.h"
 
-/* AHEAD: for one or two rows memory is the limit; so many lines of 64 bytes are asked for
- * before they are needed. */
-enum { O = TACO_MATRIX_BLOCK, HALVES = O / 8, BLOCKS = 4, ROWS = 6, AHEAD = 8 };
+enum { O = TACO_MATRIX_BLOCK, HALVES = O / 8, BLOCKS = 4, ROWS = 6 };
+
+/* Lines of 64 bytes that are asked for before they are needed, over all blocks
+ * (measured). */
+enum { AHEAD = 64 };
 
 struct product {
     const struct taco_matrix *w;
@@ -40,8 +42,8 @@ static inline __attribute__((always_inline)) void tile(size_t r, int n_rows,
         for (int v = 0; v < n_vectors; v++) {
             const float *line = lines + (size_t)(v / HALVES) * block + i * O;
             weights[v] = _mm256_load_ps(line + v % HALVES * 8);
-            if (n_rows <= 2 && v % HALVES == 0)
-                _mm_prefetch((const char *)(line + AHEAD * O), _MM_HINT_T0);
+            if (v % HALVES == 0)
+                _mm_prefetch((const char *)(line + AHEAD / n_blocks * O), _MM_HINT_T0);
         }
 #pragma GCC unroll 6
         for (int k = 0; k < n_rows; k++) {

@@ -9,9 +9,11 @@
 #include "kernels/x86/math_avx512.h"
 #include "kernels/x86/rows.h"
 
-/* AHEAD: for one or two rows memory is the limit; so many lines of 64 bytes are asked for
- * before they are needed (measured). */
-enum { O = TACO_MATRIX_BLOCK, BLOCKS = 4, ROWS = 6, AHEAD = 8 };
+enum { O = TACO_MATRIX_BLOCK, BLOCKS = 4, ROWS = 6 };
+
+/* Lines of 64 bytes that are asked for before they are needed, over all blocks
+ * (measured). */
+enum { AHEAD = 32 };
 
 struct product {
     const struct taco_matrix *w;
@@ -41,8 +43,7 @@ static inline __attribute__((always_inline)) void tile(size_t r, int n_rows,
         for (int c = 0; c < n_blocks; c++) {
             const float *line = lines + (size_t)c * block + i * O;
             weights[c] = _mm512_load_ps(line);
-            if (n_rows <= 2)
-                _mm_prefetch((const char *)(line + AHEAD * O), _MM_HINT_T0);
+            _mm_prefetch((const char *)(line + AHEAD / n_blocks * O), _MM_HINT_T0);
         }
 #pragma GCC unroll 6
         for (int k = 0; k < n_rows; k++) {

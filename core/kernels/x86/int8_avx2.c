@@ -6,7 +6,10 @@
 #include "kernels/x86/rows.h"
 
 enum { O = TACO_MATRIX_BLOCK, G = TACO_INT8_GROUP, HALVES = O / 8, BLOCKS = 2, ROWS = 4 };
-enum { AHEAD = 8 }; /* lines asked for before they are needed */
+
+/* Lines of 64 bytes that are asked for before they are needed, over all blocks
+ * (measured). */
+enum { AHEAD = 64 };
 
 struct product {
     const struct taco_matrix *w;
@@ -107,8 +110,9 @@ tile(size_t r, int n_rows, const struct product *p, size_t b, int n_blocks) {
                     _mm256_load_si256((const __m256i *)(const void *)line + v % HALVES);
                 even[v] = _mm256_and_si256(four, low);
                 odd[v] = _mm256_srli_epi16(four, 8);
-                if (n_rows <= 2 && v % HALVES == 0)
-                    _mm_prefetch((const char *)(line + AHEAD * 4 * O), _MM_HINT_T0);
+                if (v % HALVES == 0)
+                    _mm_prefetch((const char *)(line + AHEAD / n_blocks * 4 * O),
+                                 _MM_HINT_T0);
             }
 #pragma GCC unroll 4
             for (int k = 0; k < n_rows; k++) {

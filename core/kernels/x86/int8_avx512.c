@@ -7,7 +7,11 @@
 #include "kernels/x86/rows.h"
 
 /* Four rows: with more, GCC 12 no longer keeps the sums in registers. */
-enum { O = TACO_MATRIX_BLOCK, G = TACO_INT8_GROUP, BLOCKS = 4, ROWS = 4, AHEAD = 8 };
+enum { O = TACO_MATRIX_BLOCK, G = TACO_INT8_GROUP, BLOCKS = 4, ROWS = 4 };
+
+/* Lines of 64 bytes that are asked for before they are needed, over all blocks
+ * (measured). */
+enum { AHEAD = 32 };
 
 struct product {
     const struct taco_matrix *w;
@@ -66,8 +70,8 @@ tile(size_t r, int n_rows, const struct product *p, size_t b, int n_blocks) {
                 __m512i four = _mm512_load_si512(line);
                 even[c] = _mm512_and_si512(four, low);
                 odd[c] = _mm512_srli_epi16(four, 8);
-                if (n_rows <= 2)
-                    _mm_prefetch((const char *)(line + AHEAD * 4 * O), _MM_HINT_T0);
+                _mm_prefetch((const char *)(line + AHEAD / n_blocks * 4 * O),
+                             _MM_HINT_T0);
             }
 #pragma GCC unroll 4
             for (int k = 0; k < n_rows; k++) {
