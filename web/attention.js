@@ -94,15 +94,16 @@ export class AttentionMap {
         const symbols = row >= READABLE;
         const right = view.gutter - 6;
         const room = symbols ? right - 34 : right;
-        context.font = theme.font;
         context.textAlign = "right";
         if (symbols) {
+            context.font = theme.font.replace(/^\d+/, (size) => Math.min(size, Math.floor(row)));
             context.fillStyle = theme.faint;
             chunk.symbols.forEach((symbol, index) => {
                 const { top, height } = this.band(chunk, index);
                 context.fillText(symbolName(symbol), right, top + height / 2 + 0.5);
             });
         }
+        context.font = theme.font;
         if (room < 30 || row < 1.5) {
             if (!symbols && this.view.whole) {
                 const { top, height } = this.band(chunk, 0, chunk.n_symbols);
