@@ -23,7 +23,7 @@ SEED = 20171216  # any; the day of the paper
 
 def make(path):
     torch.manual_seed(SEED)
-    torch.save(torchaudio.models.Tacotron2(n_symbol=148).state_dict(), path)
+    torch.save(torchaudio.models.Tacotron2(n_symbol=38).state_dict(), path)
 
 
 def median_seconds(work, repetitions=REPETITIONS):
