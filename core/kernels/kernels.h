@@ -32,10 +32,11 @@ struct taco_kernels {
     const char *isa;
 
     /* y[r, o] = bias[o] + sum_i w[o, i] x[r, i] for r < n and the blocks first <= b <
-     * last. x [n, x_stride >= n_in], y [n, y_stride >= n_out]. scratch:
+     * last. Row r of x begins at x + r * x_stride: rows may overlap (x_stride < n_in),
+     * which makes a convolution of the product. y [n, y_stride >= n_out]. scratch:
      * taco_matmul_scratch(n, n_in) bytes, 64-byte aligned, private to the calling thread
      * (int8 and bf16 put their converted x there; every caller of the same product makes
-     * the same conversion). */
+     * the same conversion); F32 needs none, NULL will do. */
     void (*matmul)(const struct taco_matrix *w, const float *x, size_t x_stride, float *y,
                    size_t y_stride, size_t n, size_t first, size_t last, void *scratch);
 
@@ -95,17 +96,15 @@ void taco_matrix_pack(const struct taco_kernels *k, struct taco_matrix *out, voi
 
 size_t taco_matmul_scratch(size_t n, size_t n_in);
 
-/* y[m, n] = x[m, k] w[n, k]^T + bias[n] by OpenBLAS, for the encoder and the postnet,
- * where m is large. bias may be NULL. Deterministic: one thread. */
-void taco_gemm_nt(size_t m, size_t n, size_t k, const float *x, const float *w,
-                  const float *bias, float *y);
+/* Weights of a convolution w [c_out, c_in, kernel] as rows [c_out, kernel, c_in], which
+ * taco_matrix_pack makes a matrix [c_out, kernel * c_in] of. */
+void taco_conv1d_reorder(const float *w, size_t c_out, size_t c_in, size_t kernel,
+                         float *out);
 
-/* conv1d, "same" padding, over time-major data: x [t, c_in], w [c_out, c_in, kernel]
- * packed by taco_conv1d_pack to [c_out, kernel, c_in], y [t, c_out]; odd kernel. Zero
- * rows before and after. scratch [(t + kernel - 1) * c_in] floats. */
-void taco_conv1d_pack(const float *w, size_t c_out, size_t c_in, size_t kernel,
-                      float *out);
-void taco_conv1d(const float *x, size_t t, size_t c_in, const float *w, const float *bias,
-                 size_t c_out, size_t kernel, float *y, float *scratch);
+/* conv1d, "same" padding (zeros), over time-major data: x [t, c_in], y [t, c_out], w from
+ * above in F32, odd kernel. padded: scratch [(t + kernel - 1) * c_in]. A frame's bits
+ * depend on the frames that its window covers only, not on t or on where it stands. */
+void taco_conv1d(const struct taco_kernels *k, const struct taco_matrix *w,
+                 const float *x, size_t t, size_t c_in, float *y, float *padded);
 
 #endif

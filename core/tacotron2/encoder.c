@@ -13,7 +13,7 @@
 size_t taco_memory_bytes(const struct taco_tacotron2 *model, int n_symbols) {
     const struct taco_hparams *h = &model->hparams;
     size_t width = (size_t)h->memory_dim;
-    if (model->attention.memory_weight)
+    if (model->attention.scores_memory)
         width += (size_t)h->attention.dim;
     return (size_t)n_symbols * width * sizeof(float);
 }
@@ -35,8 +35,7 @@ static float *convolve(const struct taco_tacotron2 *m, const int32_t *ids, size_
     }
     for (int layer = 0; layer < h->encoder_n_convolutions; layer++) {
         const struct taco_conv_layer *conv = &m->encoder_conv[layer];
-        taco_conv1d(x, n, conv->c_in, conv->weight, conv->bias, conv->c_out, kernel, y,
-                    padded);
+        taco_conv1d(m->kernels, &conv->weight, x, n, conv->c_in, y, padded);
         m->kernels->relu(y, n * conv->c_out);
         if (h->encoder_residual)
             for (size_t i = 0; i < n * conv->c_out; i++)
@@ -61,7 +60,8 @@ static bool run_lstm(const struct taco_tacotron2 *m, const struct taco_encoder_l
     void *converted = taco_arena_alloc(scratch, taco_matmul_scratch(1, H), 1);
     if (!inputs || !gates || !state || !converted)
         return false;
-    taco_gemm_nt(n, 4 * H, C, x, lstm->weight_ih, lstm->bias, inputs);
+    m->kernels->matmul(&lstm->inputs, x, C, inputs, 4 * H, n, 0, lstm->inputs.n_blocks,
+                       NULL);
     for (size_t i = 0; i < n; i++) {
         size_t t = backward ? n - 1 - i : i;
         m->kernels->matmul(&lstm->hidden, state, H, gates, 4 * H, 1, 0,
@@ -106,12 +106,13 @@ enum taco_status taco_encoder_forward(const struct taco_tacotron2 *m, const int3
 
     const struct taco_attention *a = &m->attention;
     float *processed = NULL;
-    if (a->memory_weight) {
+    if (a->scores_memory) {
         size_t D = (size_t)h->attention.dim;
         processed = taco_arena_alloc(keep, n * D, sizeof *processed);
         if (!processed)
             return TACO_ERR_NO_MEMORY;
-        taco_gemm_nt(n, D, M, memory, a->memory_weight, a->memory_bias, processed);
+        m->kernels->matmul(&a->memory_layer, memory, M, processed, D, n, 0,
+                           a->memory_layer.n_blocks, NULL);
     }
     *out = (struct taco_memory){n_symbols, memory, processed};
     return TACO_OK;

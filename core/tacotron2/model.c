@@ -81,15 +81,17 @@ static bool load_convolutions(struct loader *l, struct taco_conv_layer *layers,
         layer->c_in = i == 0 ? c_in : c_hidden;
         layer->c_out = i == n - 1 ? c_out : c_hidden;
         snprintf(name, sizeof name, "%s.convolutions.%d.bias", part, i);
-        layer->bias = keep(l, name);
+        const float *bias = borrow(l, name);
         snprintf(name, sizeof name, "%s.convolutions.%d.weight", part, i);
         const float *weight = borrow(l, name);
-        float *packed = taco_arena_alloc(&l->model->arena, layer->c_out * layer->c_in,
-                                         kernel * sizeof *packed);
-        if (!layer->bias || !weight || !packed)
+        size_t width = layer->c_in * kernel;
+        float *rows = taco_arena_alloc(&l->scratch, layer->c_out * width, sizeof *rows);
+        if (!bias || !weight || !rows)
             return false;
-        taco_conv1d_pack(weight, layer->c_out, layer->c_in, kernel, packed);
-        layer->weight = packed;
+        taco_conv1d_reorder(weight, layer->c_out, layer->c_in, kernel, rows);
+        if (!pack(l, &layer->weight, layer->c_out, 1, (const float *[]){rows}, &width,
+                  bias, TACO_PRECISION_F32))
+            return false;
         taco_arena_reset(&l->scratch);
     }
     return true;
@@ -109,14 +111,12 @@ static bool load_encoder(struct loader *l) {
         return false;
     static const char *const prefixes[2] = {"encoder.lstm.", "encoder.lstm_reverse."};
     for (int d = 0; d < 2; d++) {
-        char name[64];
         struct taco_encoder_lstm *lstm = &m->encoder_lstm[d];
-        snprintf(name, sizeof name, "%sweight_ih", prefixes[d]);
-        lstm->weight_ih = keep(l, name);
-        snprintf(name, sizeof name, "%sbias", prefixes[d]);
-        lstm->bias = keep(l, name);
+        const float *inputs = borrow_part(l, prefixes[d], "weight_ih");
+        const float *bias = borrow_part(l, prefixes[d], "bias");
         const float *hidden = borrow_part(l, prefixes[d], "weight_hh");
-        if (!lstm->weight_ih || !lstm->bias ||
+        if (!bias ||
+            !pack(l, &lstm->inputs, 4 * H, 1, &inputs, &C, bias, TACO_PRECISION_F32) ||
             !pack(l, &lstm->hidden, 4 * H, 1, &hidden, &H, NULL, TACO_PRECISION_F32))
             return false;
     }
@@ -173,15 +173,11 @@ static bool load_location(struct loader *l) {
     a->n_query = 1;
     if (!pack_linear(l, &a->query[0], "decoder.attention.query_layer.", D, A, false))
         return false;
-    a->memory_weight = keep(l, "decoder.attention.memory_layer.weight");
+    a->scores_memory = true;
     a->v = keep(l, "decoder.attention.v.weight");
-    if (!a->memory_weight || !a->v)
+    if (!a->v || !pack_linear(l, &a->memory_layer, "decoder.attention.memory_layer.", D,
+                              (size_t)h->memory_dim, h->attention.memory_bias))
         return false;
-    if (h->attention.memory_bias) {
-        a->memory_bias = keep(l, "decoder.attention.memory_layer.bias");
-        if (!a->memory_bias)
-            return false;
-    }
     if (h->attention.v_bias) {
         const float *v_bias = borrow(l, "decoder.attention.v.bias");
         if (!v_bias)

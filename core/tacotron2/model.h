@@ -8,26 +8,24 @@
 /* conv1d over time-major data, batch-norm folded in. */
 struct taco_conv_layer {
     size_t c_in, c_out;
-    const float *weight; /* [c_out, kernel, c_in], packed by taco_conv1d_pack */
-    const float *bias;   /* [c_out] */
+    struct taco_matrix weight; /* [c_out, kernel * c_in] and its bias */
 };
 
 /* One direction of the encoder's LSTM. */
 struct taco_encoder_lstm {
-    const float *weight_ih;    /* [4H, C] */
-    const float *bias;         /* [4H] */
+    struct taco_matrix inputs; /* weight_ih [4H, C] and the bias */
     struct taco_matrix hidden; /* weight_hh [4H, H] */
 };
 
 /* The attention's weights (MODEL.md, section 6). What a type does not use is zero. */
 struct taco_attention {
     struct taco_matrix
-        query[2];               /* location, forward: W_q [D, A]; gmm: [A, A], [3K, A];
-                                   dynamic convolution: [D, A], [kernel x n_filters, D] */
-    int n_query;                /* 1 or 2 */
-    const float *memory_weight; /* [D, M] */
-    const float *memory_bias;   /* [D], or NULL */
-    const float *v;             /* [D] */
+        query[2];       /* location, forward: W_q [D, A]; gmm: [A, A], [3K, A];
+                           dynamic convolution: [D, A], [kernel x n_filters, D] */
+    int n_query;        /* 1 or 2 */
+    bool scores_memory; /* location, forward */
+    struct taco_matrix memory_layer; /* [D, M] and its bias, with scores_memory */
+    const float *v;                  /* [D] */
     float v_bias;
     int channels, kernel;    /* of the location features; channels 0: none */
     const float *location;   /* [channels * kernel, D]: dense x conv, or for dynamic

@@ -47,8 +47,7 @@ enum taco_status taco_postnet_window(const struct taco_tacotron2 *m, const float
         const struct taco_conv_layer *conv = &m->postnet_conv[layer];
         float *y = buffers[layer % 2];
         size_t n = (size_t)(stop - first);
-        taco_conv1d(x, n, conv->c_in, conv->weight, conv->bias, conv->c_out, kernel, y,
-                    padded);
+        taco_conv1d(m->kernels, &conv->weight, x, n, conv->c_in, y, padded);
         if (layer < h->postnet_n_convolutions - 1)
             m->kernels->tanh(y, n * conv->c_out);
         x = cut_left ? &y[(size_t)half * conv->c_out] : y;

@@ -324,31 +324,22 @@ START_TEST(weighted_sum_and_dot) {
 }
 END_TEST
 
-/* A row's result must be the same bits whatever stands beside it. */
-START_TEST(gemm_rows_do_not_depend_on_their_number) {
-    static const size_t shapes[][2] = {{300, 300}, {80, 513}, {7, 33}, {1, 5}};
-    size_t n = shapes[_i][0], k = shapes[_i][1];
-    enum { M = 150 };
-    uint64_t seed = 16;
-    float *x = floats(&seed, 1.0f, M * k), *w = floats(&seed, 1.0f, n * k);
-    float *bias = floats(&seed, 1.0f, n), *all = floats(&seed, 1.0f, M * n);
-    float *some = floats(&seed, 1.0f, M * n), *magnitude = floats(&seed, 1.0f, M * n);
-    taco_gemm_nt(M, n, k, x, w, bias, all);
-    product(M, n, k, x, k, w, bias, some, magnitude);
-    assert_within(all, some, magnitude, M * n, 32 * FLT_EPSILON);
-    const size_t counts[] = {1, 2, 63, 64, 65, 127, 128, 129, 149};
-    for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
-        taco_gemm_nt(counts[c], n, k, x, w, bias, some);
-        ck_assert_mem_eq(some, all, counts[c] * n * sizeof *all);
-    }
-    taco_gemm_nt(3, n, k, x, w, NULL, some);
-    product(3, n, k, x, k, w, NULL, all, magnitude);
-    assert_within(some, all, magnitude, 3 * n, 32 * FLT_EPSILON);
-    void *owned[] = {x, w, bias, all, some, magnitude};
-    for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
-        taco_free(owned[i]);
+/* A convolution's weights as a matrix, in memory that *owned points to. */
+static struct taco_matrix conv_matrix(uint64_t *seed, const float *w, size_t c_out,
+                                      size_t c_in, size_t kernel, const float *bias,
+                                      void **owned) {
+    size_t width = c_in * kernel;
+    float *rows = floats(seed, 1.0f, c_out * width);
+    const float *parts[1] = {rows};
+    struct taco_matrix matrix;
+    taco_conv1d_reorder(w, c_out, c_in, kernel, rows);
+    *owned = taco_aligned_alloc64(
+        taco_matrix_bytes(kernels(), c_out, width, TACO_PRECISION_F32));
+    taco_matrix_pack(kernels(), &matrix, *owned, c_out, 1, parts, &width, bias,
+                     TACO_PRECISION_F32);
+    taco_free(rows);
+    return matrix;
 }
-END_TEST
 
 START_TEST(conv1d_is_a_convolution) {
     static const struct {
@@ -360,11 +351,11 @@ START_TEST(conv1d_is_a_convolution) {
     uint64_t seed = 17;
     float *x = floats(&seed, 1.0f, t * c_in),
           *w = floats(&seed, 1.0f, c_out * c_in * kernel);
-    float *packed = floats(&seed, 1.0f, c_out * c_in * kernel);
     float *bias = floats(&seed, 1.0f, c_out), *y = floats(&seed, 1.0f, t * c_out);
-    float *scratch = floats(&seed, 1.0f, (t + kernel - 1) * c_in);
-    taco_conv1d_pack(w, c_out, c_in, kernel, packed);
-    taco_conv1d(x, t, c_in, packed, bias, c_out, kernel, y, scratch);
+    float *padded = floats(&seed, 1.0f, (t + kernel - 1) * c_in);
+    void *memory;
+    struct taco_matrix matrix = conv_matrix(&seed, w, c_out, c_in, kernel, bias, &memory);
+    taco_conv1d(kernels(), &matrix, x, t, c_in, y, padded);
     for (size_t j = 0; j < t; j++)
         for (size_t o = 0; o < c_out; o++) {
             double sum = (double)bias[o], all = fabs(sum);
@@ -378,7 +369,34 @@ START_TEST(conv1d_is_a_convolution) {
                     }
             ck_assert_double_eq_tol(y[j * c_out + o], sum, all * 32 * FLT_EPSILON);
         }
-    void *owned[] = {x, w, packed, bias, y, scratch};
+    void *owned[] = {x, w, bias, y, padded, memory};
+    for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
+        taco_free(owned[i]);
+}
+END_TEST
+
+/* A frame has the same bits wherever it stands, among however many: a stream's windows
+ * agree with the whole. */
+START_TEST(conv1d_frames_do_not_depend_on_their_place) {
+    enum { T = 150, C_IN = 120, C_OUT = 70, KERNEL = 5, PAD = KERNEL / 2 };
+    uint64_t seed = 18;
+    float *x = floats(&seed, 1.0f, T * C_IN),
+          *w = floats(&seed, 1.0f, C_OUT * C_IN * KERNEL);
+    float *bias = floats(&seed, 1.0f, C_OUT), *whole = floats(&seed, 1.0f, T * C_OUT);
+    float *part = floats(&seed, 1.0f, T * C_OUT);
+    float *padded = floats(&seed, 1.0f, (T + KERNEL - 1) * C_IN);
+    void *memory;
+    struct taco_matrix matrix = conv_matrix(&seed, w, C_OUT, C_IN, KERNEL, bias, &memory);
+    taco_conv1d(kernels(), &matrix, x, T, C_IN, whole, padded);
+    for (size_t first = 0; first < T; first += 7)
+        for (size_t n = 1; first + n <= T; n = 2 * n + 1) {
+            taco_conv1d(kernels(), &matrix, x + first * C_IN, n, C_IN, part, padded);
+            size_t begin = first == 0 ? 0 : PAD, end = first + n == T ? n : n - PAD;
+            if (n > 2 * PAD)
+                ck_assert_mem_eq(part + begin * C_OUT, whole + (first + begin) * C_OUT,
+                                 (end - begin) * C_OUT * sizeof *part);
+        }
+    void *owned[] = {x, w, bias, whole, part, padded, memory};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         taco_free(owned[i]);
 }
@@ -402,8 +420,8 @@ int main(void) {
     tcase_add_test(tc, softmax_sums_to_one);
     tcase_add_test(tc, activations_are_right_at_every_size);
     tcase_add_test(tc, weighted_sum_and_dot);
-    tcase_add_loop_test(tc, gemm_rows_do_not_depend_on_their_number, 0, 4);
     tcase_add_loop_test(tc, conv1d_is_a_convolution, 0, 5);
+    tcase_add_test(tc, conv1d_frames_do_not_depend_on_their_place);
     suite_add_tcase(suite, tc);
     return test_run(suite);
 }
