@@ -8,9 +8,9 @@
  *   taco_job_release(job);
  *   taco_engine_destroy(engine);
  *
- * One decoder step serves all running chunks of a voice. The same voice, text, options and
- * seed give the same mel, alignment and audio bit for bit, alone or in company, with any
- * number of threads, on one instruction set and precision. */
+ * One decoder step serves all running chunks of a voice. The same voice, text, options
+ * and seed give the same mel, alignment and audio bit for bit, alone or in company, with
+ * any number of threads, on one instruction set and precision. */
 #ifndef TACO_ENGINE_H
 #define TACO_ENGINE_H
 
@@ -28,19 +28,19 @@ struct taco_engine;
 struct taco_job;
 
 struct taco_engine_options {
-    int n_threads;      /* threads that work, 1 to 256; default 0: the processors online */
-    int max_rows;       /* chunks decoded side by side for a voice, 1 to 64; default 64 */
-    int max_jobs;       /* jobs created and not yet ended, 1 to 65536; default 256. One more is
-                           refused with TACO_ERR_BUSY */
-    size_t max_memory;  /* bytes that the jobs' buffers may take in all, 0: no limit (default);
-                           a job over it is refused with TACO_ERR_BUSY */
+    int n_threads; /* threads that work, 1 to 256; default 0: the processors online */
+    int max_rows;  /* chunks decoded side by side for a voice, 1 to 64; default 64 */
+    int max_jobs;  /* jobs created and not yet ended, 1 to 65536; default 256. One more is
+                      refused with TACO_ERR_BUSY */
+    size_t max_memory; /* bytes that the jobs' buffers may take in all, 0: no limit
+                          (default); a job over it is refused with TACO_ERR_BUSY */
 };
 
 struct taco_engine_stats {
     uint64_t jobs_done, jobs_failed, jobs_cancelled;
-    int jobs_queued;    /* created, no work on them yet */
+    int jobs_queued; /* created, no work on them yet */
     int jobs_running;
-    int rows_active;    /* chunks in the decoder's batch now */
+    int rows_active;        /* chunks in the decoder's batch now */
     uint64_t decoder_steps; /* batch steps */
     uint64_t frames;        /* mel frames made, all rows */
     double audio_seconds;
@@ -51,31 +51,35 @@ struct taco_engine_stats {
  * They must not block for long and must not call taco_engine_destroy. */
 struct taco_callbacks {
     void *user;
-    /* Samples [n] in order, for a streaming request; n > 0. May be NULL. Return nonzero to
-     * cancel the job. samples are valid during the call only. */
+    /* Samples [n] in order, for a streaming request; n > 0. May be NULL. Return nonzero
+     * to cancel the job. samples are valid during the call only. */
     int (*audio)(void *user, const float *samples, size_t n);
-    /* The last call for a started job, exactly once. status TACO_OK: result is not NULL; the
-     * callee may keep it with taco_result_ref. Otherwise result is NULL and err tells. */
+    /* The last call for a started job, exactly once. status TACO_OK: result is not NULL;
+     * the callee may keep it with taco_result_ref. Otherwise result is NULL and err
+     * tells. */
     void (*done)(void *user, enum taco_status status, const struct taco_error *err,
                  const struct taco_result *result);
 };
 
 TACO_API struct taco_engine_options taco_engine_options_default(void);
 
-/* Starts the threads. TACO_ERR_INVALID_ARGUMENT (err->param), _NO_MEMORY, _IO (threads). */
+/* Starts the threads. TACO_ERR_INVALID_ARGUMENT (err->param), _NO_MEMORY, _IO (threads).
+ */
 TACO_API TACO_MUST_CHECK enum taco_status
 taco_engine_create(struct taco_engine **engine,
                    const struct taco_engine_options *options /* NULL: defaults */,
                    struct taco_error *err);
 
 /* Cancels what runs, waits for it to end (every done callback has returned), joins the
- * threads. Jobs that were created and not started must have been released. NULL allowed. */
+ * threads. Jobs that were created and not started must have been released. NULL allowed.
+ */
 TACO_API void taco_engine_destroy(struct taco_engine *engine);
 
-/* Gives back what the engine keeps ready for a voice, which may then be closed while the engine
- * lives on. No job of the voice may be left: created and not released, or started and not
- * ended. */
-TACO_API void taco_engine_forget(struct taco_engine *engine, const struct taco_voice *voice);
+/* Gives back what the engine keeps ready for a voice, which may then be closed while the
+ * engine lives on. No job of the voice may be left: created and not released, or started
+ * and not ended. */
+TACO_API void taco_engine_forget(struct taco_engine *engine,
+                                 const struct taco_voice *voice);
 
 /* Checks the request, copies the text and takes a place in the queue; does no other work.
  * On success *job is owned by the caller (taco_job_release).
@@ -86,8 +90,8 @@ taco_job_create(struct taco_job **job, struct taco_engine *engine,
                 const struct taco_voice *voice, const struct taco_request *request,
                 const struct taco_callbacks *callbacks, struct taco_error *err);
 
-/* Hands the job to the threads. Called once. Cannot fail: whatever goes wrong later reaches
- * done. done may run before this returns. */
+/* Hands the job to the threads. Called once. Cannot fail: whatever goes wrong later
+ * reaches done. done may run before this returns. */
 TACO_API void taco_job_start(struct taco_job *job);
 
 /* Asks the job to end with TACO_ERR_CANCELLED; its rows leave the batch before the next
@@ -101,12 +105,13 @@ TACO_API void taco_job_release(struct taco_job *job);
 /* The seed that the job uses, drawn or given; valid from creation on. */
 TACO_API uint64_t taco_job_seed(const struct taco_job *job);
 
-/* Chunks of the job that are finished, and all of them (0 until the text is analysed), and
- * frames decoded so far. From any thread. */
-TACO_API void taco_job_progress(const struct taco_job *job, uint32_t *n_done, uint32_t *n_all,
-                                uint64_t *n_frames);
+/* Chunks of the job that are finished, and all of them (0 until the text is analysed),
+ * and frames decoded so far. From any thread. */
+TACO_API void taco_job_progress(const struct taco_job *job, uint32_t *n_done,
+                                uint32_t *n_all, uint64_t *n_frames);
 
-TACO_API void taco_engine_stats(struct taco_engine *engine, struct taco_engine_stats *stats);
+TACO_API void taco_engine_stats(struct taco_engine *engine,
+                                struct taco_engine_stats *stats);
 
 /* Creates a job, starts it and waits for the result, which the caller ends with
  * taco_result_unref. Any status of taco_job_create, and of the job itself. */

@@ -28,22 +28,22 @@ struct taco_vocoder_options {
 };
 
 struct taco_request {
-    const char *text;      /* UTF-8 [text_length], borrowed until the job has been created */
-    size_t text_length;    /* bytes */
-    int speaker;           /* 0 to n_speakers - 1; default 0 */
-    bool has_seed;         /* false: a seed is drawn and told in the result */
-    uint64_t seed;         /* 0 to TACO_SEED_MAX */
-    float speed;           /* 0.25 to 4: 2 halves the duration, pitch kept; default 1 */
-    float volume;          /* factor on the samples, 0 to 4; default 1 */
-    float gate_threshold;  /* 0.01 to 0.99999; 0 (default): the voice's own */
-    int max_frames;        /* a chunk's frame limit, 1 to 20000; 0 (default): grows with the
-                              chunk's number of symbols */
-    int max_attempts;      /* 1 to 8: a chunk whose attention fails is decoded again with the
-                              next seed; default 1 (never again) */
-    bool strict;           /* TACO_ERR_ALIGNMENT rather than a bad result; default false */
-    bool streaming;        /* audio is delivered while decoding goes on; default false */
-    double timeout;        /* seconds from the start of the job; 0 (default): none */
-    uint64_t client;       /* jobs of one client share a turn; 0: none of them */
+    const char *text;   /* UTF-8 [text_length], borrowed until the job has been created */
+    size_t text_length; /* bytes */
+    int speaker;        /* 0 to n_speakers - 1; default 0 */
+    bool has_seed;      /* false: a seed is drawn and told in the result */
+    uint64_t seed;      /* 0 to TACO_SEED_MAX */
+    float speed;        /* 0.25 to 4: 2 halves the duration, pitch kept; default 1 */
+    float volume;       /* factor on the samples, 0 to 4; default 1 */
+    float gate_threshold; /* 0.01 to 0.99999; 0 (default): the voice's own */
+    int max_frames;   /* a chunk's frame limit, 1 to 20000; 0 (default): grows with the
+                         chunk's number of symbols */
+    int max_attempts; /* 1 to 8: a chunk whose attention fails is decoded again with the
+                         next seed; default 1 (never again) */
+    bool strict;      /* TACO_ERR_ALIGNMENT rather than a bad result; default false */
+    bool streaming;   /* audio is delivered while decoding goes on; default false */
+    double timeout;   /* seconds from the start of the job; 0 (default): none */
+    uint64_t client;  /* jobs of one client share a turn; 0: none of them */
     struct taco_text_options text_options;
     struct taco_vocoder_options vocoder;
 };
@@ -60,9 +60,8 @@ taco_request_check(const struct taco_request *request, struct taco_error *err);
 
 /* "pghi", "random" and back; TACO_ERR_INVALID_ARGUMENT for another name. */
 TACO_API const char *taco_phase_name(enum taco_phase phase);
-TACO_API TACO_MUST_CHECK enum taco_status taco_phase_parse(const char *name,
-                                                           enum taco_phase *phase,
-                                                           struct taco_error *err);
+TACO_API TACO_MUST_CHECK enum taco_status
+taco_phase_parse(const char *name, enum taco_phase *phase, struct taco_error *err);
 
 #ifdef __cplusplus
 }

@@ -17,41 +17,45 @@ extern "C" {
 
 enum taco_stop_reason {
     TACO_STOP_GATE,          /* the stop gate fired */
-    TACO_STOP_ATTENTION_END, /* attention rested on the last symbol, the gate did not fire */
+    TACO_STOP_ATTENTION_END, /* attention rested on the last symbol, the gate did not fire
+                              */
     TACO_STOP_MAX_FRAMES     /* the frame limit cut it off */
 };
 
-/* Self-diagnosis of an alignment [n_steps, n_symbols]; j(t) is the most attended symbol of
- * step t. */
+/* Self-diagnosis of an alignment [n_steps, n_symbols]; j(t) is the most attended symbol
+ * of step t. */
 struct taco_diagnostics {
-    float coverage;          /* 0 to 1: symbols of words that got at least half a frame's worth
-                                of weight in all; 1 for a chunk without a word */
-    float focus;             /* 0 to 1: mean over steps of the largest weight */
+    float coverage; /* 0 to 1: symbols of words that got at least half a frame's worth
+                       of weight in all; 1 for a chunk without a word */
+    float focus;    /* 0 to 1: mean over steps of the largest weight */
     uint32_t backward_jumps; /* steps with j(t) < j(t-1) - 1 */
     uint32_t forward_jumps;  /* steps with j(t) > j(t-1) + 3 */
-    uint32_t longest_stall;  /* most steps in a row on one symbol that is no punctuation */
+    uint32_t longest_stall; /* most steps in a row on one symbol that is no punctuation */
     float frames_per_symbol;
-    bool ok;                 /* stopped by itself, coverage >= 0.9, no backward jump by more
-                                than 3, ended on one of the last 3 symbols */
+    bool ok; /* stopped by itself, coverage >= 0.9, no backward jump by more
+                than 3, ended on one of the last 3 symbols */
 };
 
-/* Times are seconds of the final audio (speed applied, pauses counted), whole samples each. */
+/* Times are seconds of the final audio (speed applied, pauses counted), whole samples
+ * each. */
 struct taco_times {
     double start, end;
 };
 
 struct taco_chunk_result {
-    uint32_t n_steps, n_frames, n_symbols; /* n_frames = n_steps * n_frames_per_step, or fewer
-                                              where the voice's rule drops the last frame */
-    const float *alignment;    /* [n_steps, n_symbols], rows as the voice's attention gave them */
-    const float *gate;         /* [n_steps], probability of stopping; the largest of the step */
-    const float *mel;          /* [n_frames, n_mels], after the postnet, in the voice's scale */
+    uint32_t n_steps, n_frames,
+        n_symbols; /* n_frames = n_steps * n_frames_per_step, or fewer
+                      where the voice's rule drops the last frame */
+    const float
+        *alignment;    /* [n_steps, n_symbols], rows as the voice's attention gave them */
+    const float *gate; /* [n_steps], probability of stopping; the largest of the step */
+    const float *mel;  /* [n_frames, n_mels], after the postnet, in the voice's scale */
     enum taco_stop_reason stop_reason;
-    uint64_t seed;             /* that of the attempt that was kept */
-    int attempts;              /* >= 1 */
+    uint64_t seed; /* that of the attempt that was kept */
+    int attempts;  /* >= 1 */
     struct taco_diagnostics diagnostics;
-    uint64_t first_sample;     /* in the result's audio */
-    uint64_t n_samples;        /* without the pause that follows */
+    uint64_t first_sample; /* in the result's audio */
+    uint64_t n_samples;    /* without the pause that follows */
 };
 
 struct taco_stage_times { /* seconds of work, summed over chunks and threads */
@@ -61,21 +65,22 @@ struct taco_stage_times { /* seconds of work, summed over chunks and threads */
 };
 
 struct taco_result {
-    const struct taco_voice *voice;    /* borrowed */
+    const struct taco_voice *voice; /* borrowed */
     const struct taco_text *text;
-    int sample_rate;                   /* Hz */
+    int sample_rate; /* Hz */
     uint64_t n_samples;
-    const float *samples;              /* [n_samples], mono, -1 to 1 (clipped) */
-    uint64_t n_clipped;                /* samples that had to be clipped */
+    const float *samples; /* [n_samples], mono, -1 to 1 (clipped) */
+    uint64_t n_clipped;   /* samples that had to be clipped */
     float speed;
     uint64_t seed;
-    uint32_t n_chunks;                 /* = text->n_chunks */
+    uint32_t n_chunks;                      /* = text->n_chunks */
     const struct taco_chunk_result *chunks; /* [n_chunks] */
-    const struct taco_times *symbols;  /* [text->n_symbols] */
-    const struct taco_times *words;    /* [text->n_words]; start <= end <= next start; a word
-                                          with no symbol has start == end */
-    const struct taco_times *spoken;   /* [text->n_spoken] */
-    struct taco_diagnostics diagnostics; /* of all chunks: means and sums; ok if all are */
+    const struct taco_times *symbols;       /* [text->n_symbols] */
+    const struct taco_times *words; /* [text->n_words]; start <= end <= next start; a word
+                                       with no symbol has start == end */
+    const struct taco_times *spoken; /* [text->n_spoken] */
+    struct taco_diagnostics
+        diagnostics; /* of all chunks: means and sums; ok if all are */
     struct taco_stage_times times;
 };
 
@@ -83,9 +88,10 @@ TACO_API const struct taco_result *taco_result_ref(const struct taco_result *res
 /* NULL is allowed. */
 TACO_API void taco_result_unref(const struct taco_result *result);
 
-/* When each character of the source text is spoken: out [taco_result_n_characters(result)],
- * one for every code point, in order; start <= end <= next start, last end <= duration. Inside a
- * word they share its time evenly; what lies between words shares the gap. */
+/* When each character of the source text is spoken: out
+ * [taco_result_n_characters(result)], one for every code point, in order; start <= end <=
+ * next start, last end <= duration. Inside a word they share its time evenly; what lies
+ * between words shares the gap. */
 TACO_API uint32_t taco_result_n_characters(const struct taco_result *result);
 TACO_API void taco_result_characters(const struct taco_result *result,
                                      struct taco_times *out);
@@ -102,7 +108,8 @@ enum taco_result_format {
     TACO_FORMAT_ALIGNMENT_JSON, /* application/json, schema in core/engine/ALIGNMENT.md */
     TACO_FORMAT_ALIGNMENT_SVG,  /* image/svg+xml, heat map symbols by frames */
     TACO_FORMAT_ALIGNMENT_PNG,  /* image/png, one pixel a step and symbol, scaled */
-    TACO_FORMAT_ALIGNMENT_NPY,  /* NumPy float32 [steps, symbols], chunks on the diagonal */
+    TACO_FORMAT_ALIGNMENT_NPY,  /* NumPy float32 [steps, symbols], chunks on the diagonal
+                                 */
     TACO_FORMAT_SRT,            /* application/x-subrip */
     TACO_FORMAT_VTT,            /* text/vtt */
     TACO_FORMAT_TEXTGRID,       /* Praat, tiers words and symbols */
@@ -128,16 +135,16 @@ TACO_API struct taco_format_options taco_format_options_default(void);
  * stands behind the last byte. TACO_ERR_INVALID_ARGUMENT, TACO_ERR_NO_MEMORY. */
 TACO_API TACO_MUST_CHECK enum taco_status
 taco_result_write(const struct taco_result *result, enum taco_result_format format,
-                  const struct taco_format_options *options /* NULL: defaults */, char **bytes,
-                  size_t *size, struct taco_error *err);
+                  const struct taco_format_options *options /* NULL: defaults */,
+                  char **bytes, size_t *size, struct taco_error *err);
 
 /* The form's media type, "image/png", and the ending of file names, "png" (alignment) or
  * "mel.png". Static storage. */
 TACO_API const char *taco_result_media_type(enum taco_result_format format);
 TACO_API const char *taco_result_extension(enum taco_result_format format);
 
-/* Finds the form by a file name's ending, case ignored: json svg png npy srt vtt TextGrid,
- * mel.npy, mel.png. TACO_ERR_INVALID_ARGUMENT lists them. */
+/* Finds the form by a file name's ending, case ignored: json svg png npy srt vtt
+ * TextGrid, mel.npy, mel.png. TACO_ERR_INVALID_ARGUMENT lists them. */
 TACO_API TACO_MUST_CHECK enum taco_status
 taco_result_format_parse(const char *extension, enum taco_result_format *format,
                          struct taco_error *err);

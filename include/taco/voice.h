@@ -3,8 +3,8 @@
  * The file is models/FORMAT.md's safetensors. Opening maps it, checks every tensor
  * against the config, and prepares (packs) the decoder's matrices for this CPU. An open
  * voice is const: any number of threads and engines may use it without locks. It must
- * outlive every job and result that uses it, and every engine that has used it and was not told
- * to forget it (taco_engine_forget). */
+ * outlive every job and result that uses it, and every engine that has used it and was
+ * not told to forget it (taco_engine_forget). */
 #ifndef TACO_VOICE_H
 #define TACO_VOICE_H
 
@@ -33,44 +33,45 @@ struct taco_voice_options {
 /* Facts about an open voice. Every pointer is owned by the voice. Strings are never
  * NULL; what the file does not say is "". */
 struct taco_voice_info {
-    const char *name;        /* as in the file: [A-Za-z0-9._-]{1,64} */
+    const char *name; /* as in the file: [A-Za-z0-9._-]{1,64} */
     const char *description;
-    const char *language;    /* BCP 47, "en-US" */
+    const char *language; /* BCP 47, "en-US" */
     const char *licence;
-    const char *source;      /* where the checkpoint came from */
-    const char *front_end;   /* "characters", "arpabet" or "ipa" */
-    const char *attention;   /* "location", "forward", "gmm" or "dynamic_convolution" */
-    const char *graph;       /* one line for a person */
-    const char *stored;      /* tensor type in the file: "f32", "f16", "bf16" or "mixed" */
-    const char *isa;         /* kernels chosen for this CPU: "avx512", ... */
+    const char *source;    /* where the checkpoint came from */
+    const char *front_end; /* "characters", "arpabet" or "ipa" */
+    const char *attention; /* "location", "forward", "gmm" or "dynamic_convolution" */
+    const char *graph;     /* one line for a person */
+    const char *stored;    /* tensor type in the file: "f32", "f16", "bf16" or "mixed" */
+    const char *isa;       /* kernels chosen for this CPU: "avx512", ... */
     enum taco_precision precision; /* in use; never TACO_PRECISION_AUTO */
     uint64_t n_parameters;
     uint64_t file_bytes;
-    int sample_rate;         /* Hz */
+    int sample_rate;                   /* Hz */
     int n_fft, win_length, hop_length; /* samples */
     int n_mels;
-    float fmin, fmax;        /* Hz */
-    int n_frames_per_step;   /* mel frames a decoder step makes */
+    float fmin, fmax;      /* Hz */
+    int n_frames_per_step; /* mel frames a decoder step makes */
     int n_symbols;
     const char *const *symbols; /* [n_symbols], index is the id */
-    int n_speakers;          /* 1 for a single-speaker voice */
-    const char *const *speakers; /* [n_speakers] names, or NULL for a single-speaker voice */
+    int n_speakers;             /* 1 for a single-speaker voice */
+    const char *const
+        *speakers; /* [n_speakers] names, or NULL for a single-speaker voice */
 };
 
 TACO_API struct taco_voice_options taco_voice_options_default(void);
 
 /* Opens the voice in the file at path. On success *voice is owned by the caller, who
  * ends it with taco_voice_close. On failure *voice is NULL.
- * TACO_ERR_NOT_FOUND, _IO: the file; _FORMAT: not a voice, or damaged; _VERSION; _SHAPE: a
- * tensor is missing or does not fit (err->param is its name); _UNSUPPORTED: a graph or a
- * precision that this build does not run; _NO_MEMORY. */
+ * TACO_ERR_NOT_FOUND, _IO: the file; _FORMAT: not a voice, or damaged; _VERSION; _SHAPE:
+ * a tensor is missing or does not fit (err->param is its name); _UNSUPPORTED: a graph or
+ * a precision that this build does not run; _NO_MEMORY. */
 TACO_API TACO_MUST_CHECK enum taco_status
 taco_voice_open(struct taco_voice **voice, const char *path,
                 const struct taco_voice_options *options /* NULL: defaults */,
                 struct taco_error *err);
 
-/* The same from memory: bytes [size], 64-byte aligned, borrowed until the voice is closed.
- * TACO_ERR_INVALID_ARGUMENT for a NULL or misaligned pointer, and as above. */
+/* The same from memory: bytes [size], 64-byte aligned, borrowed until the voice is
+ * closed. TACO_ERR_INVALID_ARGUMENT for a NULL or misaligned pointer, and as above. */
 TACO_API TACO_MUST_CHECK enum taco_status
 taco_voice_open_memory(struct taco_voice **voice, const void *bytes, size_t size,
                        const struct taco_voice_options *options, struct taco_error *err);
@@ -86,15 +87,15 @@ TACO_API const struct taco_voice_info *taco_voice_info(const struct taco_voice *
  * Writes a report of lines for a person to *report, freed by the caller with free().
  * TACO_OK when all is well; TACO_ERR_FORMAT when something is not (the report says what);
  * TACO_ERR_NO_MEMORY. */
-TACO_API TACO_MUST_CHECK enum taco_status taco_voice_check(const struct taco_voice *voice,
-                                                           char **report,
-                                                           struct taco_error *err);
+TACO_API TACO_MUST_CHECK enum taco_status
+taco_voice_check(const struct taco_voice *voice, char **report, struct taco_error *err);
 
 /* "f32", "bf16", "int8", "auto". */
 TACO_API const char *taco_precision_name(enum taco_precision precision);
 /* The inverse; TACO_ERR_INVALID_ARGUMENT for another name. */
 TACO_API TACO_MUST_CHECK enum taco_status
-taco_precision_parse(const char *name, enum taco_precision *precision, struct taco_error *err);
+taco_precision_parse(const char *name, enum taco_precision *precision,
+                     struct taco_error *err);
 
 #ifdef __cplusplus
 }
