@@ -86,6 +86,11 @@ void taco_buffer_xml(struct taco_buffer *buffer, const char *text, size_t n) {
     }
 }
 
+void taco_buffer_cut(struct taco_buffer *buffer, size_t n) {
+    buffer->size = n;
+    buffer->data[n] = '\0';
+}
+
 void taco_buffer_free(struct taco_buffer *buffer) {
     taco_free(buffer->data);
     *buffer = (struct taco_buffer)TACO_BUFFER_INIT;

@@ -31,6 +31,9 @@ void taco_buffer_xml(struct taco_buffer *buffer, const char *text, size_t n);
 /* Room for n more bytes, uninitialised, already counted as added; NULL: no memory. */
 void *taco_buffer_grow(struct taco_buffer *buffer, size_t n);
 
+/* Only the first n bytes stay. */
+void taco_buffer_cut(struct taco_buffer *buffer, size_t n);
+
 void taco_buffer_free(struct taco_buffer *buffer);
 
 #endif

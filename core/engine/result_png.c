@@ -96,7 +96,7 @@ static enum taco_status write_picture(const struct picture *picture,
         status = taco_error_set(err, TACO_ERR_NO_MEMORY, NULL, "the picture: %s",
                                 image.message);
     else
-        out->size = begin + size;
+        taco_buffer_cut(out, begin + size);
     png_image_free(&image);
     taco_free(pixels);
     return status;

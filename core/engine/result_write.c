@@ -78,7 +78,9 @@ enum taco_status taco_result_write(const struct taco_result *result,
         taco_buffer_free(&out);
         return status;
     }
-    *bytes = out.data;
+    /* Results may be kept for long: no more memory than they need. */
+    char *fitted = taco_realloc(out.data, out.size + 1);
+    *bytes = fitted ? fitted : out.data;
     *size = out.size;
     return TACO_OK;
 }

@@ -1,0 +1,173 @@
+/* engine/diagnostics.h: what is told of good and of bad alignments. */
+#include "engine/diagnostics.h"
+#include "support/results.h"
+#include "support/runner.h"
+
+#include <string.h>
+
+enum { N = 10, MOST_STEPS = 200 };
+
+/* Symbols 0 .. N - 2 belong to one word, the last is a full stop. */
+static struct taco_symbol symbols[N];
+
+static void make_symbols(void) {
+    for (int i = 0; i < N; i++)
+        symbols[i].word = i < N - 1 ? 0 : TACO_NO_WORD;
+}
+
+/* An alignment that attends to path[t] with the weight at step t. */
+static struct taco_diagnostics diagnose(const uint32_t *path, uint32_t n_steps,
+                                        float weight, enum taco_stop_reason reason) {
+    float alignment[MOST_STEPS * N];
+    for (uint32_t t = 0; t < n_steps; t++)
+        for (uint32_t j = 0; j < N; j++)
+            alignment[t * N + j] = j == path[t] ? weight : (1 - weight) / (N - 1);
+    struct taco_diagnostics d;
+    memset(&d, 0xFF, sizeof d);
+    taco_diagnose(alignment, n_steps, N, symbols, 1, n_steps, reason, &d);
+    return d;
+}
+
+static const uint32_t straight[] = {0, 0, 1, 2, 2, 3, 4, 5, 5, 6, 7, 8, 9, 9, 9, 9};
+enum { STRAIGHT = sizeof straight / sizeof *straight };
+
+START_TEST(a_straight_reading_is_ok) {
+    struct taco_diagnostics d = diagnose(straight, STRAIGHT, 0.9f, TACO_STOP_GATE);
+    ck_assert(d.ok);
+    ck_assert_float_eq(d.coverage, 1);
+    ck_assert_float_eq_tol(d.focus, 0.9f, 1e-6f);
+    ck_assert_uint_eq(d.backward_jumps, 0);
+    ck_assert_uint_eq(d.forward_jumps, 0);
+    ck_assert_uint_eq(d.longest_stall, 2); /* rest on the full stop is no stall */
+    ck_assert_float_eq(d.frames_per_symbol, 1.6f);
+    ck_assert(diagnose(straight, STRAIGHT, 0.9f, TACO_STOP_ATTENTION_END).ok);
+    ck_assert(!diagnose(straight, STRAIGHT, 0.9f, TACO_STOP_MAX_FRAMES).ok);
+}
+END_TEST
+
+START_TEST(what_is_left_out_shows) {
+    static const uint32_t path[] = {0, 1, 6, 7, 8, 9};
+    struct taco_diagnostics d = diagnose(path, 6, 1, TACO_STOP_GATE);
+    ck_assert(!d.ok);
+    ck_assert_float_eq_tol(d.coverage, 5 / 9.0f, 1e-6f);
+    ck_assert_uint_eq(d.forward_jumps, 1);
+    /* The full stop may be left out. */
+    ck_assert(diagnose(straight, 12, 1, TACO_STOP_GATE).ok);
+}
+END_TEST
+
+START_TEST(what_is_said_twice_shows) {
+    static const uint32_t path[] = {0, 1, 2, 3, 4, 5, 1, 2, 3, 4, 5, 6, 7, 8, 9};
+    struct taco_diagnostics d = diagnose(path, 15, 1, TACO_STOP_GATE);
+    ck_assert(!d.ok);
+    ck_assert_uint_eq(d.backward_jumps, 1);
+    /* A glance at the neighbour is neither a jump nor a fault. */
+    static const uint32_t glance[] = {0, 1, 2, 1, 2, 3, 4, 5, 6, 7, 8, 9};
+    d = diagnose(glance, 12, 1, TACO_STOP_GATE);
+    ck_assert(d.ok);
+    ck_assert_uint_eq(d.backward_jumps, 0);
+}
+END_TEST
+
+START_TEST(an_early_end_shows) {
+    struct taco_diagnostics d = diagnose(straight, 9, 1, TACO_STOP_GATE);
+    ck_assert(!d.ok);
+}
+END_TEST
+
+START_TEST(a_stall_is_counted) {
+    uint32_t path[60];
+    for (uint32_t t = 0; t < 60; t++)
+        path[t] = t < 40 ? 4 : 5;
+    ck_assert_uint_eq(diagnose(path, 60, 1, TACO_STOP_MAX_FRAMES).longest_stall, 40);
+}
+END_TEST
+
+/* Graves' weights sum to less than one: shares are what counts. */
+START_TEST(weights_need_not_sum_to_one) {
+    float alignment[4 * N] = {0};
+    for (uint32_t t = 0; t < 4; t++)
+        alignment[t * N + t] = 0.3f;
+    struct taco_diagnostics d;
+    taco_diagnose(alignment, 4, N, symbols, 1, 4, TACO_STOP_GATE, &d);
+    ck_assert_float_eq_tol(d.focus, 1, 1e-6f);
+    memset(alignment, 0, sizeof alignment);
+    taco_diagnose(alignment, 4, N, symbols, 1, 4, TACO_STOP_GATE, &d);
+    ck_assert_float_eq(d.focus, 0);
+}
+END_TEST
+
+START_TEST(several_frames_a_step_cover_more) {
+    float alignment[N * N];
+    for (int i = 0; i < N * N; i++)
+        alignment[i] = 0.2f / (N - 1);
+    for (uint32_t t = 0; t < N; t++)
+        alignment[t * N + t] = 0.2f;
+    struct taco_diagnostics d;
+    taco_diagnose(alignment, N, N, symbols, 1, N, TACO_STOP_GATE, &d);
+    ck_assert_float_eq(d.coverage, 0);
+    taco_diagnose(alignment, N, N, symbols, 2, 2 * N, TACO_STOP_GATE, &d);
+    ck_assert_float_eq(d.coverage, 1);
+}
+END_TEST
+
+START_TEST(the_better_attempt_is_known) {
+    struct taco_diagnostics good = diagnose(straight, STRAIGHT, 0.9f, TACO_STOP_GATE);
+    struct taco_diagnostics early = diagnose(straight, 9, 1, TACO_STOP_GATE);
+    struct taco_diagnostics earlier = diagnose(straight, 5, 1, TACO_STOP_GATE);
+    ck_assert(taco_diagnostics_better(&good, &early));
+    ck_assert(!taco_diagnostics_better(&early, &good));
+    ck_assert(taco_diagnostics_better(&early, &earlier));
+    ck_assert(!taco_diagnostics_better(&earlier, &early));
+    ck_assert(!taco_diagnostics_better(&good, &good));
+    struct taco_diagnostics jumpy = early;
+    jumpy.forward_jumps++;
+    ck_assert(taco_diagnostics_better(&early, &jumpy));
+}
+END_TEST
+
+START_TEST(chunks_are_joined) {
+    struct taco_chunk_result chunks[2] = {
+        {.n_steps = 10,
+         .n_frames = 10,
+         .n_symbols = 5,
+         .diagnostics = {.coverage = 1, .focus = 0.8f, .longest_stall = 3, .ok = true}},
+        {.n_steps = 30,
+         .n_frames = 30,
+         .n_symbols = 15,
+         .diagnostics = {.coverage = 0.6f,
+                         .focus = 0.4f,
+                         .backward_jumps = 2,
+                         .forward_jumps = 1,
+                         .longest_stall = 9,
+                         .ok = false}}};
+    struct taco_diagnostics d;
+    taco_diagnostics_join(chunks, 2, &d);
+    ck_assert_float_eq_tol(d.coverage, 0.7f, 1e-6f);
+    ck_assert_float_eq_tol(d.focus, 0.5f, 1e-6f);
+    ck_assert_uint_eq(d.backward_jumps, 2);
+    ck_assert_uint_eq(d.forward_jumps, 1);
+    ck_assert_uint_eq(d.longest_stall, 9);
+    ck_assert_float_eq(d.frames_per_symbol, 2);
+    ck_assert(!d.ok);
+    taco_diagnostics_join(chunks, 1, &d);
+    ck_assert(d.ok);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("diagnostics");
+    TCase *tc = tcase_create("diagnostics");
+    tcase_add_checked_fixture(tc, make_symbols, NULL);
+    tcase_add_test(tc, a_straight_reading_is_ok);
+    tcase_add_test(tc, what_is_left_out_shows);
+    tcase_add_test(tc, what_is_said_twice_shows);
+    tcase_add_test(tc, an_early_end_shows);
+    tcase_add_test(tc, a_stall_is_counted);
+    tcase_add_test(tc, weights_need_not_sum_to_one);
+    tcase_add_test(tc, several_frames_a_step_cover_more);
+    tcase_add_test(tc, the_better_attempt_is_known);
+    tcase_add_test(tc, chunks_are_joined);
+    suite_add_tcase(suite, tc);
+    return test_run(suite);
+}
