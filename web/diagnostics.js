@@ -11,6 +11,8 @@ const NOTES = {
     sentence_split: () => "A long sentence was cut in two.",
 };
 
+const LONG_REST = 0.5; /* seconds on one symbol that are worth telling */
+
 const STOPS = {
     gate: "The stop gate ended it.",
     attention_end: "The stop gate did not fire: it was ended because the attention rested on " +
@@ -18,27 +20,31 @@ const STOPS = {
     max_frames: "It was cut off at the frame limit: its end may be missing, or noise.",
 };
 
-/* The verdict and the reasons for it: {ok, lines}. */
-export function judge(diagnostics, stopReason, stepSeconds) {
+/* Why an alignment (of a chunk) is not sound, and how it ended, a line each. */
+export function judge(result, chunk) {
+    const { ok, coverage, backward_jumps: back, forward_jumps: ahead, longest_stall: rest } =
+        chunk.diagnostics;
     const lines = [];
-    const percent = Math.floor(100 * diagnostics.coverage);
-    if (diagnostics.coverage < 0.8) {
-        lines.push(`Only ${percent} % of the symbols were read: words may be missing.`);
+    if (!ok && coverage < 1) {
+        lines.push(`${Math.floor(100 * coverage)} % of the words' symbols were read: words may be ` +
+                   "missing.");
     }
-    if (diagnostics.backward_jumps > 0) {
-        lines.push(`The attention went back ${times(diagnostics.backward_jumps)}: ` +
-                   "something may be said twice.");
+    if (!ok && back > 0) {
+        lines.push(`The attention went back ${times(back)}: something may be said twice.`);
     }
-    if (diagnostics.forward_jumps > 0) {
-        lines.push(`The attention leapt ahead ${times(diagnostics.forward_jumps)}: ` +
-                   "something may be left out.");
+    if (!ok && ahead > 0) {
+        lines.push(`The attention leapt ahead ${times(ahead)}: something may be left out.`);
     }
-    if (!diagnostics.ok && diagnostics.longest_stall * stepSeconds > 0.5) {
-        lines.push(`It rested ${(diagnostics.longest_stall * stepSeconds).toFixed(2)} s on one ` +
-                   "symbol.");
+    if (!ok && rest * result.stepSeconds > LONG_REST) {
+        lines.push(`It rested ${(rest * result.stepSeconds).toFixed(2)} s on one symbol.`);
     }
-    lines.push(STOPS[stopReason] || `It ended by ${stopReason}.`);
-    return { ok: diagnostics.ok, lines };
+    const left = chunk.weights
+        ? chunk.n_symbols - 1 - result.focus(chunk, chunk.n_steps - 1).symbol : 0;
+    if (!ok && left > 0) {
+        lines.push(`It ended ${left} ${left === 1 ? "symbol" : "symbols"} before the last.`);
+    }
+    lines.push(STOPS[chunk.stop_reason] || `It ended by ${chunk.stop_reason}.`);
+    return lines;
 }
 
 export function describeNote(result, note) {
@@ -54,7 +60,7 @@ export function showDiagnostics(element, result, onChunk) {
                         ok ? "Sound: the text was read once, in order, to its end."
                            : "Unsound: listen before you trust it.")];
     if (chunks.length === 1) {
-        parts.push(list(judge(diagnostics, result.stop_reason, result.stepSeconds).lines));
+        parts.push(list(judge(result, chunks[0])));
     } else {
         const sound = chunks.filter((chunk) => chunk.diagnostics.ok).length;
         parts.push(make("p", "", sound === chunks.length
@@ -72,7 +78,7 @@ export function showDiagnostics(element, result, onChunk) {
         parts.push(list(result.notes.map((note) => describeNote(result, note)), "notes"));
     }
     parts.push(facts([
-        ["Coverage of the symbols", `${(100 * diagnostics.coverage).toFixed(0)} %`],
+        ["Coverage (symbols read)", `${(100 * diagnostics.coverage).toFixed(0)} %`],
         ["Focus (mean largest weight)", diagnostics.focus.toFixed(2)],
         ["Frames a symbol", diagnostics.frames_per_symbol.toFixed(1)],
         ["Longest rest on a symbol",
@@ -87,12 +93,11 @@ function isRemarkable(chunk) {
 }
 
 function chunkVerdict(result, chunk, onChunk) {
-    const { lines } = judge(chunk.diagnostics, chunk.stop_reason, result.stepSeconds);
     const line = make("p", "", "");
     const button = make("button", "link", `Sentence ${chunk.index + 1}`);
     button.type = "button";
     button.addEventListener("click", () => onChunk(chunk.index));
-    line.append(button, `: ${lines.join(" ")}`);
+    line.append(button, `: ${judge(result, chunk).join(" ")}`);
     return line;
 }
 
