@@ -6,7 +6,7 @@ import { symbolName } from "./result.js";
 
 const ROW_HEIGHT = 11;           /* CSS pixels a symbol gets when there is room */
 const LEAST_HEIGHT = 180;
-const READABLE = 9;              /* the lowest row that carries its symbol's name */
+const READABLE = 10;             /* the lowest row that carries its symbol's name */
 
 /* Shade of a weight: the square root, so that a tenth can be told from nothing. */
 export function shadeOfWeight(weight) {
@@ -96,11 +96,11 @@ export class AttentionMap {
         const room = symbols ? right - 34 : right;
         context.textAlign = "right";
         if (symbols) {
-            context.font = theme.font.replace(/^\d+/, (size) => Math.min(size, Math.floor(row)));
+            context.font = theme.font.replace(/^\d+/, (size) => Math.min(size, Math.floor(row) - 1));
             context.fillStyle = theme.faint;
             chunk.symbols.forEach((symbol, index) => {
                 const { top, height } = this.band(chunk, index);
-                context.fillText(symbolName(symbol), right, top + height / 2 + 0.5);
+                context.fillText(symbol.symbol, right, top + height / 2 + 0.5);
             });
         }
         context.font = theme.font;
@@ -116,21 +116,14 @@ export class AttentionMap {
         }
         context.fillStyle = theme.ink;
         let covered = Infinity; /* top of the last name written: names must not touch */
-        for (let first = 0; first < chunk.n_symbols;) {
-            const { word } = chunk.symbols[first];
-            let end = first + 1;
-            while (end < chunk.n_symbols && chunk.symbols[end].word === word) {
-                end++;
-            }
+        for (const { name, first, end } of view.result.spokenRuns(chunk)) {
             const { top, height } = this.band(chunk, first, end);
             const middle = top + height / 2;
-            if (word !== null && middle + READABLE / 2 <= covered) {
-                const name = view.result.source(view.result.words[word]);
+            if (middle + READABLE / 2 <= covered) {
                 context.fillText(fitText(context, name, room), symbols ? right - 34 : right,
                                  middle);
                 covered = middle - READABLE / 2;
             }
-            first = end;
         }
     }
 
@@ -205,14 +198,9 @@ export class AttentionMap {
         return true;
     }
 
-    /* First symbol of the next or previous word; the same symbol when there is none. */
+    /* First symbol of the next or previous spoken word; the same symbol when there is none. */
     neighbourWord(chunk, symbol, direction) {
-        const starts = [];
-        chunk.symbols.forEach(({ word }, index) => {
-            if (word !== null && (index === 0 || chunk.symbols[index - 1].word !== word)) {
-                starts.push(index);
-            }
-        });
+        const starts = this.view.result.spokenRuns(chunk).map(({ first }) => first);
         const ahead = direction > 0 ? starts.find((start) => start > symbol)
                                     : starts.reverse().find((start) => start < symbol);
         return ahead ?? symbol;

@@ -17,6 +17,11 @@ export class Result {
         this.units = unitsOfCodePoints(this.text);
         this.stepSeconds = alignment.frames_per_step / alignment.frame_rate;
         this.frameSeconds = 1 / alignment.frame_rate;
+        this.spokenOfWord = new Map();
+        for (const spoken of alignment.spoken_words) {
+            this.spokenOfWord.set(spoken.word,
+                                  [...(this.spokenOfWord.get(spoken.word) || []), spoken]);
+        }
         this.chunks = alignment.chunks.map((chunk, index) => ({
             ...chunk,
             index,
@@ -92,15 +97,36 @@ export class Result {
 
     /* Symbols of a word within a chunk as [first, end), or null. */
     symbolsOfWord(chunk, word) {
-        const first = chunk.symbols.findIndex((symbol) => symbol.word === word);
-        if (first < 0) {
-            return null;
-        }
-        let end = first;
-        while (end < chunk.n_symbols && chunk.symbols[end].word === word) {
-            end++;
-        }
-        return [first, end];
+        const numbers = [...chunk.symbols.keys()].filter((i) => chunk.symbols[i].word === word);
+        return numbers.length ? [numbers[0], numbers.at(-1) + 1] : null;
+    }
+
+    /* Runs of symbols that make one spoken word, in order: [{name, first, end}]. A word that is
+     * spoken as several, "$25.50", goes by what is spoken. */
+    spokenRuns(chunk) {
+        const runs = [];
+        chunk.symbols.forEach(({ word, start, end }, index) => {
+            if (word === null) {
+                return;
+            }
+            const spoken = this.spokenAt(word, (start + end) / 2);
+            const last = runs.at(-1);
+            if (last && last.end === index && last.word === word && last.spoken === spoken) {
+                last.end++;
+                return;
+            }
+            const several = this.spokenOfWord.get(word)?.length > 1;
+            runs.push({ word, spoken, first: index, end: index + 1,
+                        name: spoken && several ? spoken.text : this.source(this.words[word]) });
+        });
+        return runs;
+    }
+
+    /* What is spoken of a word at a time: one of spoken_words, or undefined. */
+    spokenAt(word, time) {
+        const spoken = this.spokenOfWord.get(word) || [];
+        return spoken.find((one) => time >= one.start && time < one.end) ||
+               spoken.find((one) => time <= one.end);
     }
 }
 

@@ -29,7 +29,7 @@ export class SymbolTable {
                 const { step, weight } = result.peak(chunk, index);
                 const word = symbol.word !== null && symbol.word !== last
                     ? result.source(result.words[symbol.word]) : "";
-                last = symbol.word;
+                last = symbol.word ?? last;
                 const row = make("tr", word ? "first" : "", "");
                 row.append(make("td", "", word), make("td", "", symbolName(symbol)),
                            make("td", "", symbol.start.toFixed(3)),

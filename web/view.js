@@ -26,7 +26,7 @@ export class View extends EventTarget {
 
     resize(width) {
         this.width = width;
-        this.gutter = width < 560 ? 52 : 88;
+        this.gutter = width < 560 ? 58 : 92;
         this.changed();
     }
 

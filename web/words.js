@@ -35,9 +35,10 @@ export class Words {
         this.stop(0, false);
     }
 
+    /* A span, because a button element would let the line break before a comma. */
     button(word, index) {
-        const button = document.createElement("button");
-        button.type = "button";
+        const button = document.createElement("span");
+        button.setAttribute("role", "button");
         button.textContent = this.result.source(word);
         button.dataset.word = index;
         button.tabIndex = -1;
@@ -99,6 +100,11 @@ export class Words {
     key(event) {
         const from = this.buttons.indexOf(event.target);
         const last = this.buttons.length - 1;
+        if (from >= 0 && (event.key === "Enter" || event.key === " ")) {
+            event.preventDefault();
+            event.target.click();
+            return;
+        }
         const to = { ArrowRight: from + 1, ArrowLeft: from - 1, Home: 0, End: last }[event.key];
         if (to === undefined || from < 0 || event.ctrlKey || event.altKey || event.metaKey) {
             return;

@@ -153,7 +153,7 @@ scenario("a bad alignment is called bad, sentence by sentence", async (person, p
     });
     await person.speak("This is sound. This one is not.");
     const diagnostics = page.locator("#diagnostics");
-    for (const part of [/^Unsound/, /1 of 2 sentences/, /50 % of the symbols/, /went back 2 times/,
+    for (const part of [/^Unsound/, /1 of 2 sentences/, /50 % of the words. symbols/, /went back 2 times/,
                         /leapt ahead once/, /frame limit/, /75 %/]) {
         await person.reads(diagnostics, part);
     }

@@ -25,7 +25,7 @@ let browser = null;
 
 before(async () => {
     const port = await freePort();
-    daemon = spawn(TACOD, ["serve", "--host", "127.0.0.1", "--port", String(port)],
+    daemon = spawn(TACOD, ["serve", "--host", "127.0.0.1", "--port", String(port), "--log-level", "warning"],
                    { stdio: ["ignore", "ignore", "inherit"] });
     address = `http://127.0.0.1:${port}/`;
     await ready(`${address}readyz`);
