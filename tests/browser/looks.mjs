@@ -84,8 +84,10 @@ for (const width of [360, 768, 1920]) {
         /* All of it works there, too. */
         await page.waitForTimeout(200);
         await person.map.scrollIntoViewIfNeeded();
+        const { y } = await person.map.boundingBox();
         await person.point(person.map, 0.5, 0.5);
         await person.reads(person.readout, /weight/);
+        assert.ok(Math.abs((await person.map.boundingBox()).y - y) < 1, "the map moved under the pointer");
     }, { viewport: { width, height: 740 } });
 }
 
