@@ -10,7 +10,7 @@ import torchaudio
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../models/export"))
 
 
-def module(config, tensors):
+def module(config, tensors, max_steps=10000):
     """A torchaudio Tacotron2 in evaluation mode that computes what the voice's graph describes; the
     voice must be of torchaudio's graph. tensors: {name: float32 values} in normal form."""
     m = config["model"]
@@ -21,7 +21,7 @@ def module(config, tensors):
         encoder_embedding_dim=m["encoder_conv_dim"],
         encoder_n_convolution=m["encoder_n_convolutions"],
         encoder_kernel_size=m["encoder_kernel_size"], decoder_rnn_dim=m["decoder_rnn_dim"],
-        decoder_max_step=10000, attention_rnn_dim=m["attention_rnn_dim"],
+        decoder_max_step=max_steps, attention_rnn_dim=m["attention_rnn_dim"],
         attention_hidden_dim=attention["dim"],
         attention_location_n_filter=attention["location_n_filters"],
         attention_location_kernel_size=attention["location_kernel_size"],
