@@ -156,6 +156,15 @@ $(BUILD)/tests/unit/%: $(BUILD)/obj/tests/unit/%.o $(SUPPORT_O) $(BUILD)/libtaco
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(CHECK_LIBS) $(LIBS)
 
+# The server's parts are tested without its main().
+$(BUILD)/libserver.a: $(filter-out %/main.o,$(SERVER_O)) $(EMBED_O)
+	$(call say,AR,$@)
+	$(Q)rm -f $@ && $(AR) rcs $@ $^
+$(BUILD)/tests/unit/check_server_%: $(BUILD)/obj/tests/unit/check_server_%.o $(SUPPORT_O) $(BUILD)/libserver.a $(BUILD)/libtaco.a
+	@mkdir -p $(@D)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(CHECK_LIBS) $(LIBS)
+
 $(BUILD)/tests/golden/%: $(BUILD)/obj/tests/golden/%.o $(SUPPORT_O) $(BUILD)/libtaco.a
 	@mkdir -p $(@D)
 	$(call say,LD,$@)

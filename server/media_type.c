@@ -126,10 +126,9 @@ static int match(const char *range, const char *range_end, const char *type) {
     return n == type_length && strncasecmp(range, type, n) == 0 ? 3 : 0;
 }
 
-int taco_accept_quality(const char *header, const char *type) {
-    if (!header || !*skip_space(header))
-        return 1000;
-    int best = 0, quality = 0;
+/* The q of the most specific range, if it is specific enough. */
+static int weigh(const char *header, const char *type, int least) {
+    int best = least - 1, quality = 0;
     for (const char *s = header; *s;) {
         s = skip_space(s);
         const char *range = s, *range_end = skip_name(s);
@@ -148,4 +147,12 @@ int taco_accept_quality(const char *header, const char *type) {
         s += *s == ',';
     }
     return quality;
+}
+
+int taco_accept_quality(const char *header, const char *type) {
+    return header && *skip_space(header) ? weigh(header, type, 1) : 1000;
+}
+
+int taco_accept_names(const char *header, const char *type) {
+    return header ? weigh(header, type, 3) : 0;
 }

@@ -18,4 +18,7 @@ struct taco_media_type taco_media_type_read(const char *header);
  * ranges that are malformed. */
 int taco_accept_quality(const char *header, const char *type);
 
+/* The same for a range that names the type itself; 0 if none does. */
+int taco_accept_names(const char *header, const char *type);
+
 #endif

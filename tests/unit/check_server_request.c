@@ -1,0 +1,307 @@
+/* server/: from bytes of HTTP to a request for speech, and how the answer's form is
+ * chosen. */
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../server/negotiate.h"
+#include "../../server/problem.h"
+#include "../../server/request.h"
+#include "base/memory.h"
+#include "support/runner.h"
+
+#define JSON "application/json"
+#define FORM "application/x-www-form-urlencoded"
+
+static struct taco_speech speech;
+static struct taco_error err;
+
+static void setup(void) {
+    taco_speech_init(&speech);
+    err = (struct taco_error)TACO_ERROR_INIT;
+}
+
+static void teardown(void) {
+    taco_speech_free(&speech);
+}
+
+/* Reads into a fresh speech; query may be NULL. */
+static int read_request(const char *query, const char *type, const char *body,
+                        size_t size) {
+    teardown();
+    setup();
+    int problem = taco_request_read_query(&speech, TACO_FIELD_SPEECH, query, &err);
+    return problem ? problem
+                   : taco_request_read_body(&speech, TACO_FIELD_SPEECH, type, body, size,
+                                            &err);
+}
+
+static int read_json(const char *body) {
+    return read_request(NULL, JSON, body, strlen(body));
+}
+
+START_TEST(bad_json_is_refused_with_the_field_at_fault) {
+    static const struct {
+        const char *body;
+        int problem;
+        const char *param;
+    } cases[] = {
+        {"", TACO_PROBLEM_BAD_JSON, ""},
+        {"{", TACO_PROBLEM_BAD_JSON, ""},
+        {"null", TACO_PROBLEM_BAD_JSON, ""},
+        {"[]", TACO_PROBLEM_BAD_JSON, ""},
+        {"\"text\"", TACO_PROBLEM_BAD_JSON, ""},
+        {"{\"text\":\"a\"} x", TACO_PROBLEM_BAD_JSON, ""},
+        {"{\"text\":\"a\",}", TACO_PROBLEM_BAD_JSON, ""},
+        {"{'text':'a'}", TACO_PROBLEM_BAD_JSON, ""},
+        {"{\"speed\":NaN}", TACO_PROBLEM_BAD_JSON, ""},
+        {"{\"speed\":Infinity}", TACO_PROBLEM_BAD_JSON, ""},
+        {"{\"speed\":1e999}", TACO_PROBLEM_BAD_JSON, ""},
+        {"{\"seed\":99999999999999999999}", TACO_PROBLEM_BAD_JSON, ""},
+        {"{\"text\":\"\\ud800\"}", TACO_PROBLEM_BAD_JSON, ""},
+        {"{\"text\":\"\xff\"}", TACO_ERR_INVALID_UTF8, ""},
+        {"{\"text\":\"a\",\"text\":\"b\"}", TACO_PROBLEM_DUPLICATE_PARAMETER, ""},
+        {"{\"text\":1}", TACO_PROBLEM_WRONG_TYPE, "text"},
+        {"{\"text\":null}", TACO_PROBLEM_WRONG_TYPE, "text"},
+        {"{\"text\":[\"a\"]}", TACO_PROBLEM_WRONG_TYPE, "text"},
+        {"{\"voice\":7}", TACO_PROBLEM_WRONG_TYPE, "voice"},
+        {"{\"seed\":\"7\"}", TACO_PROBLEM_WRONG_TYPE, "seed"},
+        {"{\"seed\":1.5}", TACO_PROBLEM_WRONG_TYPE, "seed"},
+        {"{\"seed\":-1}", TACO_ERR_INVALID_ARGUMENT, "seed"},
+        {"{\"speed\":\"fast\"}", TACO_PROBLEM_WRONG_TYPE, "speed"},
+        {"{\"strict\":1}", TACO_PROBLEM_WRONG_TYPE, "strict"},
+        {"{\"strict\":\"true\"}", TACO_PROBLEM_WRONG_TYPE, "strict"},
+        {"{\"format\":true}", TACO_PROBLEM_WRONG_TYPE, "format"},
+        {"{\"format\":\"xyz\"}", TACO_ERR_INVALID_ARGUMENT, "format"},
+        {"{\"format\":\"wa\\u0000v\"}", TACO_ERR_INVALID_ARGUMENT, "format"},
+        {"{\"phase\":\"zero\"}", TACO_ERR_INVALID_ARGUMENT, "phase"},
+        {"{\"matrix\":\"full\"}", TACO_ERR_INVALID_ARGUMENT, "matrix"},
+        {"{\"n_iter\":3000000000}", TACO_ERR_INVALID_ARGUMENT, "n_iter"},
+        {"{\"max_frames\":0}", TACO_ERR_INVALID_ARGUMENT, "max_frames"},
+        {"{\"sample_rate\":0}", TACO_ERR_INVALID_ARGUMENT, "sample_rate"},
+        {"{\"gate_threshold\":0}", TACO_ERR_INVALID_ARGUMENT, "gate_threshold"},
+        {"{\"timeout\":0}", TACO_ERR_INVALID_ARGUMENT, "timeout"},
+        {"{\"speaker\":1.5}", TACO_PROBLEM_WRONG_TYPE, "speaker"},
+        {"{\"Text\":\"a\"}", TACO_PROBLEM_UNKNOWN_PARAMETER, "Text"},
+        {"{\"\":1}", TACO_PROBLEM_UNKNOWN_PARAMETER, ""},
+        {"{\"max_bytes\":1}", TACO_PROBLEM_UNKNOWN_PARAMETER, "max_bytes"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        int problem = read_json(cases[i].body);
+        ck_assert_msg(problem == cases[i].problem, "%s: %d: %s", cases[i].body, problem,
+                      err.message);
+        ck_assert_str_eq(err.param, cases[i].param);
+        ck_assert_str_ne(err.message, "");
+    }
+}
+END_TEST
+
+START_TEST(other_bodies_and_queries_are_refused) {
+    static const struct {
+        const char *query, *type, *body;
+        int problem;
+        const char *param;
+    } cases[] = {
+        {NULL, "text/html", "a", TACO_PROBLEM_UNSUPPORTED_MEDIA_TYPE, "Content-Type"},
+        {NULL, "", "a", TACO_PROBLEM_UNSUPPORTED_MEDIA_TYPE, "Content-Type"},
+        {NULL, "text/plain; charset=latin1", "a", TACO_PROBLEM_UNSUPPORTED_MEDIA_TYPE,
+         "Content-Type"},
+        {NULL, "multipart/form-data; boundary=x", "a",
+         TACO_PROBLEM_UNSUPPORTED_MEDIA_TYPE, "Content-Type"},
+        {"text=a", "text/plain", "b", TACO_PROBLEM_DUPLICATE_PARAMETER, "text"},
+        {"text=a", JSON, "{\"text\":\"b\"}", TACO_PROBLEM_DUPLICATE_PARAMETER, "text"},
+        {"seed=1", FORM, "seed=2&text=a", TACO_PROBLEM_DUPLICATE_PARAMETER, "seed"},
+        {"seed=1&seed=1", "text/plain", "a", TACO_PROBLEM_DUPLICATE_PARAMETER, "seed"},
+        {"seed=", "text/plain", "a", TACO_PROBLEM_WRONG_TYPE, "seed"},
+        {"seed=0x7", "text/plain", "a", TACO_PROBLEM_WRONG_TYPE, "seed"},
+        {"seed=7.0", "text/plain", "a", TACO_PROBLEM_WRONG_TYPE, "seed"},
+        {"speed=nan", "text/plain", "a", TACO_PROBLEM_WRONG_TYPE, "speed"},
+        {"speed=%", "text/plain", "a", TACO_PROBLEM_BAD_ENCODING, "speed"},
+        {"strict=maybe", "text/plain", "a", TACO_PROBLEM_WRONG_TYPE, "strict"},
+        {"format=wav%00", "text/plain", "a", TACO_ERR_INVALID_ARGUMENT, "format"},
+        {"pitch=2", "text/plain", "a", TACO_PROBLEM_UNKNOWN_PARAMETER, "pitch"},
+        {NULL, FORM, "txet=a", TACO_PROBLEM_UNKNOWN_PARAMETER, "txet"},
+        {NULL, FORM, "text=100% sure", TACO_PROBLEM_BAD_ENCODING, "text"},
+        {NULL, FORM, "text=a&text=b", TACO_PROBLEM_DUPLICATE_PARAMETER, "text"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        int problem = read_request(cases[i].query, cases[i].type, cases[i].body,
+                                   strlen(cases[i].body));
+        ck_assert_msg(problem == cases[i].problem, "%zu: %d: %s", i, problem,
+                      err.message);
+        ck_assert_str_eq(err.param, cases[i].param);
+    }
+    char query[6000] = "voice=";
+    memset(query + 6, 'x', sizeof query - 7);
+    ck_assert_int_eq(read_request(query, NULL, "a", 1), TACO_ERR_INVALID_ARGUMENT);
+}
+END_TEST
+
+START_TEST(every_field_arrives_from_json) {
+    ck_assert_int_eq(
+        read_json(
+            "{\"text\":\"h\\u00e9\\u0000\",\"voice\":\"slt\",\"speaker\":3,"
+            "\"seed\":9007199254740991,\"speed\":2,\"volume\":0.5,\"format\":\"flac\","
+            "\"sample_rate\":22050,\"bit_rate\":64000,\"gate_threshold\":0.25,"
+            "\"max_frames\":500,\"max_attempts\":3,\"strict\":true,"
+            "\"final_punctuation\":false,\"sentence_pause\":0,\"paragraph_pause\":1.5,"
+            "\"phase\":\"random\",\"n_iter\":0,\"momentum\":0,\"power\":1.25,"
+            "\"timeout\":2.5,\"stream\":true,\"matrix\":\"float16\"}"),
+        0);
+    const struct taco_request *r = &speech.request;
+    ck_assert_uint_eq(r->text_length, 4); /* the NUL is the engine's to refuse */
+    ck_assert_mem_eq(r->text, "h\xc3\xa9\0", 5);
+    ck_assert_str_eq(speech.voice, "slt");
+    ck_assert_str_eq(speech.speaker, "3");
+    ck_assert(r->has_seed && r->seed == UINT64_C(9007199254740991));
+    ck_assert(r->speed == 2 && r->volume == 0.5f);
+    ck_assert(speech.has_format && speech.audio.format == TACO_AUDIO_FLAC);
+    ck_assert(speech.audio.sample_rate == 22050 && speech.audio.bit_rate == 64000);
+    ck_assert(r->gate_threshold == 0.25f && r->max_frames == 500 && r->max_attempts == 3);
+    ck_assert(r->strict && r->streaming && !r->text_options.final_punctuation);
+    ck_assert(r->text_options.sentence_pause == 0 &&
+              r->text_options.paragraph_pause == 1.5f);
+    ck_assert(r->vocoder.phase == TACO_PHASE_RANDOM && r->vocoder.n_iter == 0);
+    ck_assert(r->vocoder.momentum == 0 && r->vocoder.power == 1.25f && r->timeout == 2.5);
+    ck_assert_int_eq(speech.matrix, TACO_MATRIX_F16);
+    int n = 0;
+    for (const struct taco_field *f = taco_fields; f->name; f++)
+        n += (f->uses & TACO_FIELD_SPEECH) != 0;
+    ck_assert_int_eq(__builtin_popcountll(speech.given), n);
+}
+END_TEST
+
+START_TEST(text_arrives_from_every_kind_of_body) {
+    static const struct {
+        const char *query, *type, *body, *text;
+    } cases[] = {
+        {NULL, NULL, "Hello + 100% = & more", "Hello + 100% = & more"},
+        {NULL, "text/plain; charset=utf-8", "h\xc3\xa9", "h\xc3\xa9"},
+        {NULL, FORM, "Hello, world. It costs $25.50.", "Hello, world. It costs $25.50."},
+        {NULL, FORM, "text=Hello%2C+world", "Hello, world"},
+        {NULL, FORM, "seed=7&text=Hello, world. It costs $25.50.",
+         "Hello, world. It costs $25.50."},
+        {NULL, FORM, "E = mc2 & more", "E = mc2 & more"},
+        {NULL, JSON, " {\"text\" : \"Hello\"}\n", "Hello"},
+        {"seed=7", "text/plain", "Hello", "Hello"},
+        {"text=Hello", "text/plain", "", "Hello"},
+        {"text=Hello", FORM, "", "Hello"},
+        {"text=Hello", JSON, "", "Hello"},
+        {"text=Hello", JSON, "{\"seed\":7}", "Hello"},
+        {NULL, "text/plain", "", ""},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        int problem = read_request(cases[i].query, cases[i].type, cases[i].body,
+                                   strlen(cases[i].body));
+        ck_assert_msg(problem == 0, "%zu: %s", i, err.message);
+        ck_assert_str_eq(speech.text, cases[i].text);
+        ck_assert_ptr_eq(speech.request.text, speech.text);
+        ck_assert_uint_eq(speech.request.text_length, strlen(cases[i].text));
+    }
+}
+END_TEST
+
+START_TEST(kept_results_take_their_own_parameters_only) {
+    ck_assert_int_eq(taco_request_read_query(&speech, TACO_FIELD_AUDIO,
+                                             "format=mp3&bit_rate=64000", &err),
+                     0);
+    ck_assert_int_eq(taco_request_read_query(&speech, TACO_FIELD_AUDIO, "seed=1", &err),
+                     TACO_PROBLEM_UNKNOWN_PARAMETER);
+    teardown();
+    setup();
+    ck_assert_int_eq(
+        taco_request_read_query(&speech, TACO_FIELD_ALIGNMENT, "matrix=arrays", &err), 0);
+    ck_assert_int_eq(
+        taco_request_read_query(&speech, TACO_FIELD_ALIGNMENT, "format=wav", &err),
+        TACO_PROBLEM_UNKNOWN_PARAMETER);
+    ck_assert_int_eq(taco_request_read_query(&speech, 0, "matrix=none", NULL),
+                     TACO_PROBLEM_UNKNOWN_PARAMETER);
+    ck_assert_int_eq(taco_request_read_query(&speech, 0, NULL, NULL), 0);
+    ck_assert_int_eq(taco_request_read_query(&speech, 0, "", NULL), 0);
+}
+END_TEST
+
+START_TEST(no_memory_at_any_allocation) {
+    static const char body[] = "text=Hello&voice=slt&seed=7&speaker=x";
+    for (long n = 1;; n++) {
+        teardown();
+        setup();
+        taco_memory_fail_at(n);
+        int problem = taco_request_read_body(&speech, TACO_FIELD_SPEECH, FORM, body,
+                                             sizeof body - 1, &err);
+        long made = taco_memory_count();
+        taco_memory_fail_at(0);
+        if (made < n) {
+            ck_assert_int_eq(problem, 0);
+            ck_assert_int_ge((int)n, 4);
+            break;
+        }
+        ck_assert_int_eq(problem, TACO_ERR_NO_MEMORY);
+        ck_assert_int_eq(err.status, TACO_ERR_NO_MEMORY);
+    }
+}
+END_TEST
+
+START_TEST(the_answer_is_what_is_wanted_most) {
+    static const struct {
+        const char *accept, *format;
+        enum taco_packaging packaging;
+        enum taco_audio_format audio;
+    } cases[] = {
+        {NULL, NULL, TACO_PACKAGING_AUDIO, TACO_AUDIO_WAV},
+        {"*/*", NULL, TACO_PACKAGING_AUDIO, TACO_AUDIO_WAV},
+        {"audio/*", NULL, TACO_PACKAGING_AUDIO, TACO_AUDIO_WAV},
+        {"application/octet-stream", NULL, TACO_PACKAGING_AUDIO, TACO_AUDIO_WAV},
+        {"application/json, text/plain, */*", NULL, TACO_PACKAGING_AUDIO, TACO_AUDIO_WAV},
+        {"text/html,application/xhtml+xml,*/*;q=0.8", NULL, TACO_PACKAGING_AUDIO,
+         TACO_AUDIO_WAV},
+        {"audio/flac", NULL, TACO_PACKAGING_AUDIO, TACO_AUDIO_FLAC},
+        {"audio/wav;q=0.2, audio/flac;q=0.3", NULL, TACO_PACKAGING_AUDIO,
+         TACO_AUDIO_FLAC},
+        {"audio/wav;q=0, audio/*", NULL, TACO_PACKAGING_AUDIO, TACO_AUDIO_FLAC},
+        {"application/json", NULL, TACO_PACKAGING_JSON, TACO_AUDIO_WAV},
+        {"application/json, */*;q=0.9", NULL, TACO_PACKAGING_JSON, TACO_AUDIO_WAV},
+        {"application/json", "flac", TACO_PACKAGING_JSON, TACO_AUDIO_FLAC},
+        {"multipart/mixed, */*;q=0.5", NULL, TACO_PACKAGING_MULTIPART, TACO_AUDIO_WAV},
+        {"audio/wav", "flac", TACO_PACKAGING_AUDIO, TACO_AUDIO_FLAC},
+        {"text/html", "flac", TACO_PACKAGING_AUDIO, TACO_AUDIO_FLAC},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        teardown();
+        setup();
+        const struct taco_field *format = taco_field_find("format", 6, TACO_FIELD_SPEECH);
+        if (cases[i].format)
+            ck_assert_int_eq(taco_speech_set(&speech, format, cases[i].format,
+                                             strlen(cases[i].format), NULL),
+                             0);
+        enum taco_packaging packaging;
+        ck_assert_int_eq(taco_negotiate(cases[i].accept, &speech, &packaging, &err), 0);
+        ck_assert_msg(packaging == cases[i].packaging &&
+                          speech.audio.format == cases[i].audio,
+                      "%s: %d %d", cases[i].accept, packaging, speech.audio.format);
+    }
+    enum taco_packaging packaging;
+    teardown();
+    setup();
+    ck_assert_int_eq(taco_negotiate("text/html", &speech, &packaging, &err),
+                     TACO_PROBLEM_NOT_ACCEPTABLE);
+    ck_assert_str_eq(err.param, "Accept");
+    ck_assert_int_eq(taco_negotiate("*/*;q=0", &speech, &packaging, NULL),
+                     TACO_PROBLEM_NOT_ACCEPTABLE);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("server request");
+    TCase *tc = tcase_create("request");
+    tcase_add_checked_fixture(tc, setup, teardown);
+    tcase_add_test(tc, bad_json_is_refused_with_the_field_at_fault);
+    tcase_add_test(tc, other_bodies_and_queries_are_refused);
+    tcase_add_test(tc, every_field_arrives_from_json);
+    tcase_add_test(tc, text_arrives_from_every_kind_of_body);
+    tcase_add_test(tc, kept_results_take_their_own_parameters_only);
+    tcase_add_test(tc, no_memory_at_any_allocation);
+    tcase_add_test(tc, the_answer_is_what_is_wanted_most);
+    suite_add_tcase(suite, tc);
+    return test_run(suite);
+}

@@ -1,0 +1,241 @@
+/* server/results.h: what is kept, what goes first, what is remembered of it. */
+#include <check.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <taco/engine.h>
+
+#include "../../server/results.h"
+#include "base/memory.h"
+#include "base/workers.h"
+#include "support/runner.h"
+
+/* Every kept result is the same one; they differ by their audio. */
+static const struct taco_result *result;
+static uint64_t unit; /* its bytes */
+
+static const struct taco_audio_options wav = {TACO_AUDIO_WAV, 0, 0, false};
+
+static struct taco_kept *kept_of(const char *id, size_t bytes) {
+    char padded[TACO_ID_LENGTH + 1];
+    snprintf(padded, sizeof padded, "%-12s", id);
+    void *audio = taco_malloc(bytes);
+    ck_assert_ptr_nonnull(audio);
+    memset(audio, id[0], bytes);
+    struct taco_kept *kept = taco_kept_create(padded, result, &wav, audio, bytes);
+    ck_assert_ptr_nonnull(kept);
+    return kept;
+}
+
+static struct taco_results *store_of(uint64_t max_bytes) {
+    struct taco_results *store;
+    ck_assert_int_eq(taco_results_create(&store, max_bytes, NULL), TACO_OK);
+    return store;
+}
+
+static bool put(struct taco_results *store, const char *id, size_t bytes) {
+    struct taco_kept *kept = kept_of(id, bytes);
+    bool ok = taco_results_put(store, kept);
+    taco_kept_release(kept);
+    return ok;
+}
+
+static enum taco_results_state state_of(struct taco_results *store, const char *id) {
+    char padded[TACO_ID_LENGTH + 1];
+    snprintf(padded, sizeof padded, "%-12s", id);
+    struct taco_kept *kept = NULL;
+    enum taco_results_state state = taco_results_get(store, padded, &kept);
+    ck_assert((kept != NULL) == (state == TACO_RESULTS_KEPT));
+    taco_kept_release(kept);
+    return state;
+}
+
+START_TEST(nothing_is_kept_in_no_room) {
+    struct taco_results *store = store_of(0);
+    ck_assert_int_eq(state_of(store, "a"), TACO_RESULTS_UNKNOWN);
+    ck_assert(!put(store, "a", 10));
+    ck_assert_int_eq(state_of(store, "a"), TACO_RESULTS_GONE);
+    taco_results_withdraw(store, "nobody");
+    taco_results_destroy(store);
+    taco_results_destroy(NULL);
+    taco_kept_release(NULL);
+}
+END_TEST
+
+START_TEST(one_that_is_too_large_does_not_drive_out_the_others) {
+    struct taco_results *store = store_of(unit + 10000);
+    ck_assert(put(store, "a", 1000));
+    ck_assert(!put(store, "b", 10000));
+    ck_assert_int_eq(state_of(store, "a"), TACO_RESULTS_KEPT);
+    ck_assert_int_eq(state_of(store, "b"), TACO_RESULTS_GONE);
+    taco_results_destroy(store);
+}
+END_TEST
+
+START_TEST(the_least_recently_used_goes_first) {
+    struct taco_results *store = store_of(3 * (unit + 4096));
+    ck_assert(put(store, "a", 3500) && put(store, "b", 3500) && put(store, "c", 3500));
+    ck_assert_int_eq(state_of(store, "a"),
+                     TACO_RESULTS_KEPT); /* used: now b is the oldest */
+    ck_assert(put(store, "d", 3500));
+    ck_assert_int_eq(state_of(store, "b"), TACO_RESULTS_GONE);
+    ck_assert_int_eq(state_of(store, "a"), TACO_RESULTS_KEPT);
+    ck_assert_int_eq(state_of(store, "c"), TACO_RESULTS_KEPT);
+    ck_assert_int_eq(state_of(store, "d"), TACO_RESULTS_KEPT);
+    taco_results_destroy(store);
+}
+END_TEST
+
+START_TEST(who_holds_a_result_has_it_after_it_is_gone) {
+    struct taco_results *store = store_of(unit + 2000);
+    ck_assert(put(store, "a", 1000));
+    struct taco_kept *kept;
+    ck_assert_int_eq(taco_results_get(store, "a           ", &kept), TACO_RESULTS_KEPT);
+    ck_assert(put(store, "b", 1000));
+    ck_assert_int_eq(state_of(store, "a"), TACO_RESULTS_GONE);
+    taco_results_destroy(store);
+    ck_assert_uint_eq(kept->audio_size, 1000);
+    ck_assert_int_eq(((char *)kept->audio)[999], 'a');
+    taco_kept_release(kept);
+}
+END_TEST
+
+START_TEST(what_is_announced_is_pending_until_it_comes_or_is_withdrawn) {
+    struct taco_results *store = store_of(unit + 5000);
+    ck_assert(taco_results_announce(store, "a           "));
+    ck_assert(taco_results_announce(store, "b           "));
+    ck_assert_int_eq(state_of(store, "a"), TACO_RESULTS_PENDING);
+    ck_assert(put(store, "a", 100));
+    ck_assert_int_eq(state_of(store, "a"), TACO_RESULTS_KEPT);
+    taco_results_withdraw(store, "a           "); /* too late */
+    ck_assert_int_eq(state_of(store, "a"), TACO_RESULTS_KEPT);
+    taco_results_withdraw(store, "b           ");
+    ck_assert_int_eq(state_of(store, "b"), TACO_RESULTS_UNKNOWN);
+    ck_assert(
+        taco_results_announce(store, "c           ")); /* destroyed while it is pending */
+    taco_results_destroy(store);
+}
+END_TEST
+
+START_TEST(old_memories_are_bounded) {
+    struct taco_results *store = store_of(unit + 700);
+    char id[16];
+    for (int i = 0; i < 17000; i++) {
+        snprintf(id, sizeof id, "%d", i);
+        ck_assert(put(store, id, 1));
+    }
+    ck_assert_int_eq(state_of(store, "16999"), TACO_RESULTS_KEPT);
+    ck_assert_int_eq(state_of(store, "16000"), TACO_RESULTS_GONE);
+    ck_assert_int_eq(state_of(store, "700"), TACO_RESULTS_GONE);
+    ck_assert_int_eq(state_of(store, "500"), TACO_RESULTS_UNKNOWN);
+    taco_results_destroy(store);
+}
+END_TEST
+
+START_TEST(no_memory) {
+    struct taco_results *store;
+    taco_memory_fail_at(1);
+    ck_assert_int_eq(taco_results_create(&store, 1, NULL), TACO_ERR_NO_MEMORY);
+    taco_memory_fail_at(0);
+    store = store_of(unit + 5000);
+    struct taco_kept *kept = kept_of("a", 10);
+    void *audio = taco_malloc(10);
+    taco_memory_fail_at(1);
+    ck_assert(!taco_results_put(store, kept));
+    ck_assert(!taco_results_announce(store, "b"));
+    ck_assert_ptr_null(taco_kept_create("cccccccccccc", result, &wav, audio, 10));
+    taco_memory_fail_at(0);
+    ck_assert_int_eq(state_of(store, "a"), TACO_RESULTS_UNKNOWN);
+    taco_kept_release(kept);
+    taco_results_destroy(store);
+}
+END_TEST
+
+START_TEST(ids_are_letters_and_digits_and_differ) {
+    char ids[200][TACO_ID_LENGTH + 1];
+    bool seen[128] = {false};
+    for (int i = 0; i < 200; i++) {
+        taco_id_draw(ids[i]);
+        ck_assert_uint_eq(strlen(ids[i]), TACO_ID_LENGTH);
+        for (const char *c = ids[i]; *c; c++) {
+            ck_assert((*c >= '0' && *c <= '9') || (*c >= 'a' && *c <= 'z') ||
+                      (*c >= 'A' && *c <= 'Z'));
+            seen[(int)*c] = true;
+        }
+        for (int j = 0; j < i; j++)
+            ck_assert_str_ne(ids[i], ids[j]);
+    }
+    int n = 0;
+    for (int c = 0; c < 128; c++)
+        n += seen[c];
+    ck_assert_int_eq(n, 62); /* 2400 draws: one sign missing has a chance of 1e-15 */
+}
+END_TEST
+
+static void *use(void *store) {
+    char id[16];
+    for (int i = 0; i < 2000; i++) {
+        snprintf(id, sizeof id, "%d", i % 50);
+        (void)state_of(store, id);
+        taco_id_draw(id);
+        ck_assert(taco_results_announce(store, id));
+        struct taco_kept *kept = taco_kept_create(id, result, &wav, taco_malloc(64), 64);
+        (void)taco_results_put(store, kept);
+        taco_kept_release(kept);
+        struct taco_kept *again;
+        if (taco_results_get(store, id, &again) == TACO_RESULTS_KEPT)
+            ck_assert_str_eq(again->id, id);
+        taco_kept_release(again);
+    }
+    return NULL;
+}
+
+START_TEST(many_threads_use_it_at_once) {
+    struct taco_results *store = store_of(5 * unit + 20000);
+    pthread_t threads[4];
+    for (int i = 0; i < 4; i++)
+        ck_assert_int_eq(pthread_create(&threads[i], NULL, use, store), 0);
+    for (int i = 0; i < 4; i++)
+        pthread_join(threads[i], NULL);
+    taco_results_destroy(store);
+}
+END_TEST
+
+/* One sentence of the shipped voice. */
+static void speak(struct taco_voice **voice) {
+    struct taco_error err = TACO_ERROR_INIT;
+    struct taco_engine *engine = NULL;
+    struct taco_request request = taco_request_default();
+    request.text = "Hi.";
+    request.text_length = 3;
+    if (taco_voice_open(voice, "models/slt.safetensors", NULL, &err) ||
+        taco_engine_create(&engine, NULL, &err) ||
+        taco_engine_speak(engine, *voice, &request, &result, &err)) {
+        fprintf(stderr, "no result to test with: %s\n", err.message);
+        exit(1);
+    }
+    taco_engine_destroy(engine);
+    unit = taco_result_bytes(result);
+}
+
+int main(void) {
+    struct taco_voice *voice = NULL;
+    speak(&voice);
+    Suite *suite = suite_create("server results");
+    TCase *tc = tcase_create("results");
+    tcase_add_test(tc, nothing_is_kept_in_no_room);
+    tcase_add_test(tc, one_that_is_too_large_does_not_drive_out_the_others);
+    tcase_add_test(tc, the_least_recently_used_goes_first);
+    tcase_add_test(tc, who_holds_a_result_has_it_after_it_is_gone);
+    tcase_add_test(tc, what_is_announced_is_pending_until_it_comes_or_is_withdrawn);
+    tcase_add_test(tc, old_memories_are_bounded);
+    tcase_add_test(tc, no_memory);
+    tcase_add_test(tc, ids_are_letters_and_digits_and_differ);
+    tcase_add_test(tc, many_threads_use_it_at_once);
+    suite_add_tcase(suite, tc);
+    int failed = test_run(suite);
+    taco_result_unref(result);
+    taco_voice_close(voice);
+    return failed;
+}
