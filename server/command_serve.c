@@ -1,11 +1,13 @@
 /* tacod serve: opens the voices, starts the threads, serves until a signal ends it. */
 #include <errno.h>
-#include <pthread.h>
+#include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <taco/engine.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "base/log.h"
@@ -125,48 +127,74 @@ static void warm_up(struct taco_server *server) {
     atomic_store(&server->ready, true);
 }
 
+/* -- signals ------------------------------------------------------------------------------ */
+
+/* Libraries start threads of their own before main, so signals cannot be blocked everywhere and
+ * waited for: a handler writes each into a pipe. */
+static int signal_pipe[2] = {-1, -1};
+
+static void on_signal(int number) {
+    int saved = errno;
+    unsigned char byte = (unsigned char)number;
+    if (write(signal_pipe[1], &byte, 1) < 0) {
+        /* The pipe is full of signals that nobody has read yet. */
+    }
+    errno = saved;
+}
+
+static enum taco_status catch_signals(struct taco_error *err) {
+    if (pipe2(signal_pipe, O_CLOEXEC | O_NONBLOCK) < 0)
+        return taco_error_set(err, TACO_ERR_IO, NULL, "no pipe for signals: %s",
+                              strerror(errno));
+    struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGTERM, &action, NULL);
+    sigaction(SIGINT, &action, NULL);
+    return TACO_OK;
+}
+
+/* The next signal's number; 0 if none comes within the time (-1: wait for it). */
+static int next_signal(int milliseconds) {
+    struct pollfd ready = {.fd = signal_pipe[0], .events = POLLIN};
+    unsigned char byte = 0;
+    do {
+        int n = poll(&ready, 1, milliseconds);
+        if (n > 0 && read(signal_pipe[0], &byte, 1) == 1)
+            return byte;
+    } while (milliseconds < 0);
+    return 0;
+}
+
 /* Lets what is running end, for so long as --drain allows or until a second signal. */
-static void drain(struct taco_server *server, const sigset_t *signals) {
+static void drain(struct taco_server *server) {
     atomic_store(&server->draining, true);
     taco_http_quiesce(server->http);
-    static const struct timespec at_once = {0, 0};
     const double slice = 0.1;
     for (double left = server->options->drain; left > 0; left -= slice)
         if (taco_http_wait_idle(server->http, left < slice ? left : slice))
             return;
-        else if (sigtimedwait(signals, NULL, &at_once) > 0)
+        else if (next_signal(0))
             break;
-    taco_log(TACO_LOG_WARNING, "requests that are still running are cancelled");
-}
-
-static void wait_for_signal(const sigset_t *signals) {
-    siginfo_t info;
-    int number;
-    do
-        number = sigwaitinfo(signals, &info);
-    while (number < 0 && errno == EINTR);
-    taco_log(TACO_LOG_INFO, "signal %d: no new requests, running ones may end", number);
+    if (!taco_http_wait_idle(server->http, 0))
+        taco_log(TACO_LOG_WARNING, "requests that are still running are cancelled");
 }
 
 static int serve(const struct taco_options *options) {
-    /* Blocked before there are threads, so that only this one gets them. */
-    sigset_t signals;
-    sigemptyset(&signals);
-    sigaddset(&signals, SIGTERM);
-    sigaddset(&signals, SIGINT);
-    pthread_sigmask(SIG_BLOCK, &signals, NULL);
     taco_log_set(write_log, NULL, log_level_of(options->log_level));
-
     struct taco_server server = {.options = options};
     struct taco_error err = TACO_ERROR_INIT;
-    if (start(&server, &err)) {
+    enum taco_status status = catch_signals(&err);
+    if (!status)
+        status = start(&server, &err);
+    if (status) {
         stop(&server);
         return taco_command_fail("serve", &err);
     }
     print_start(&server);
     warm_up(&server);
-    wait_for_signal(&signals);
-    drain(&server, &signals);
+    int number = next_signal(-1);
+    taco_log(TACO_LOG_INFO, "signal %d: no new requests, running ones may end", number);
+    drain(&server);
     stop(&server);
     return TACO_EXIT_OK;
 }

@@ -30,7 +30,7 @@ static void read_uri(struct taco_exchange *x, const char *uri) {
     const char *query = path[path_size] == '?' ? path + path_size + 1 : NULL;
     size_t query_size = query ? strcspn(query, "#") : 0;
 
-    x->path = taco_malloc(path_size + 2);
+    x->path = taco_calloc(1, path_size + 2); /* a string even where decoding stops */
     if (query)
         x->query = taco_malloc(query_size + 1);
     if (!x->path || (query && !x->query)) {
@@ -71,12 +71,13 @@ struct taco_exchange *taco_exchange_create(struct taco_server *server,
 void taco_exchange_release(struct taco_exchange *x) {
     if (atomic_fetch_sub_explicit(&x->refs, 1, memory_order_acq_rel) > 1)
         return;
-    taco_http_leave(x->server->http, x);
     if (x->state_free)
         x->state_free(x->state);
     taco_bytes_free(&x->body);
     taco_free(x->path);
     taco_free(x->query);
+    /* At the very end: the daemon is not gone as long as the list has somebody. */
+    taco_http_leave(x->server->http, x);
     taco_free(x);
 }
 

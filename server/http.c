@@ -349,6 +349,11 @@ void taco_http_stop(struct taco_http *http) {
             MHD_stop_daemon(http->daemons[i].mhd);
         taco_listener_close(&http->daemons[i].listener);
     }
+    /* Whoever ended the last work may still be giving its exchange back. */
+    pthread_mutex_lock(&http->lock);
+    while (http->n_exchanges > 0)
+        pthread_cond_wait(&http->changed, &http->lock);
+    pthread_mutex_unlock(&http->lock);
     pthread_cond_destroy(&http->changed);
     pthread_mutex_destroy(&http->lock);
     taco_free(http->daemons);
