@@ -1,0 +1,111 @@
+"""Help, version, and what is no command."""
+
+import json
+import os
+import subprocess
+import unittest
+
+from command import CommandCase, ROOT
+
+
+class Usage(CommandCase):
+    def test_help(self):
+        for arguments in [("--help",), ("-h",), ("help",)]:
+            text = self.run_tacod(*arguments).stdout.decode()
+            for command in ["serve", "say", "info"]:
+                self.assertIn("tacod " + command, text)
+        for command, flags in [("serve", ["--port", "--keep-bytes", "--print-config"]),
+                               ("say", ["--output", "--sentence-pause", "Exit codes"]),
+                               ("info", ["--check", "--json"])]:
+            text = self.run_tacod(command, "--help").stdout.decode()
+            self.assertTrue(text.startswith(f"usage: tacod {command}"))
+            for flag in flags:
+                self.assertIn(flag, text)
+            self.assertLessEqual(max(map(len, text.splitlines())), 80)
+
+    def test_version(self):
+        self.assertRegex(self.run_tacod("--version").stdout, rb"^tacod \d+\.\d+\.\d+\n$")
+
+    def test_no_command(self):
+        self.assertIn("usage: tacod COMMAND", self.fails(2))
+        self.assertIn("there is no command 'sing'", self.fails(2, "sing"))
+
+    def test_wrong_options(self):
+        for arguments, message in [
+                (("serve", "--prot", "1"), "tacod serve: there is no option --prot\n"),
+                (("serve", "--port"), "tacod serve: --port needs a value\n"),
+                (("serve", "--port", "x"), "tacod serve: --port: 'x' is not a whole number\n"),
+                (("serve", "extra"), "tacod serve: there is no argument 'extra': "
+                                     "tacod serve --help lists the options\n"),
+                (("serve", "--default-voice", "nobody", "--port", "0"),
+                 "tacod serve: there is no voice 'nobody': there are slt\n"),
+                (("say", "--sped", "2", "Hi."), "tacod say: there is no option --sped\n"),
+                (("info", "a", "b"), "tacod info: one voice at a time\n")]:
+            self.assertEqual(self.fails(2, *arguments), message)
+
+    def test_full_disk(self):
+        with open("/dev/full", "wb") as full:
+            error = self.fails(1, "info", stdout=full)
+        self.assertEqual(error, "tacod: cannot write to standard output: "
+                                "No space left on device\n")
+
+    def test_man_page(self):
+        page = os.path.join(ROOT, "server/tacod.1")
+        with open(page, encoding="utf-8") as file:
+            source = file.read()
+        for command in ["serve", "say", "info"]:
+            for line in self.run_tacod(command, "--help").stdout.decode().splitlines():
+                for word in line.split():
+                    if word.startswith("--") and line.startswith("  "):
+                        flag = word[2:].rstrip(",:;")
+                        self.assertRegex(source, rf"\\?-?-{flag}\b|Fl -{flag}\b", flag)
+
+
+class Configuration(CommandCase):
+    def test_print_config(self):
+        self.write("tacod.json", b'{"port": 9000, "queue": 7, "host": ["::1", "127.0.0.1"]}')
+        result = self.run_tacod("serve", "--config", "tacod.json", "--keep-bytes", "1M",
+                                "--print-config", env={"TACO_QUEUE": "8", "TACO_VOICE": "a=b,c"})
+        config = json.loads(result.stdout)
+        self.assertEqual(config["port"], 9000)
+        self.assertEqual(config["queue"], 8)
+        self.assertEqual(config["host"], ["::1", "127.0.0.1"])
+        self.assertEqual(config["voice"], ["a=b", "c"])
+        self.assertEqual(config["keep_bytes"], 1 << 20)
+        self.assertIsNone(config["voices"])
+        self.write("again.json", result.stdout)
+        again = self.run_tacod("serve", "--config", "again.json", "--print-config")
+        self.assertEqual(again.stdout, result.stdout)
+
+    def test_wrong_files(self):
+        self.write("bad.json", b'{"prot": 1}')
+        self.assertEqual(self.fails(1, "serve", "--config", "bad.json"),
+                         "tacod serve: bad.json: there is no option 'prot'\n")
+        self.assertEqual(self.fails(1, "serve", "--config", "none.json"),
+                         "tacod serve: cannot open 'none.json': No such file or directory\n")
+        self.write("bad.json", b'{"port": 99999}')
+        self.assertEqual(self.fails(2, "serve", "--config", "bad.json"),
+                         "tacod serve: bad.json: port: 99999 is out of range: 0 to 65535\n")
+
+
+class Voices(CommandCase):
+    def setUp(self):
+        super().setUp()
+        with open(os.path.join(ROOT, "models/slt.safetensors"), "rb") as file:
+            self.write("mine.safetensors", file.read())
+
+    def test_wrong_voices(self):
+        self.write("empty.safetensors", b"")
+        for arguments, code, message in [
+                (("--voice", "none.safetensors"), 1, "none.safetensors"),
+                (("--voice", "empty.safetensors"), 1, "empty.safetensors"),
+                (("--voice", "x=empty.safetensors"), 1, "empty.safetensors"),
+                (("--voices", "nowhere"), 1, "cannot read the folder 'nowhere'"),
+                (("--voices", "."), 1, "empty.safetensors"),
+                (("--voice", "a=mine.safetensors", "--voice", "a=mine.safetensors"), 2,
+                 "two voices are called 'a'")]:
+            self.assertIn(message, self.fails(code, "serve", "--port", "0", *arguments))
+
+
+if __name__ == "__main__":
+    unittest.main()
