@@ -24,6 +24,7 @@ struct say {
     struct taco_bytes text;
     FILE *out;
     struct taco_audio_writer *writer; /* --stream */
+    int write_errno;                  /* why writing the audio failed, or 0 */
     /* Written by the engine's threads. */
     pthread_mutex_t lock;
     pthread_cond_t changed;
@@ -116,16 +117,26 @@ static enum taco_status read_text(struct say *say, struct taco_error *err) {
 /* -- saying it
  * ---------------------------------------------------------------------------- */
 
+/* From the engine's threads when it streams, from main's else; the reason has to cross
+ * over. */
 static int write_audio(void *user, const void *bytes, size_t size) {
     struct say *say = user;
-    return fwrite(bytes, 1, size, say->out) == size ? 0 : 1;
+    bool ok =
+        fwrite(bytes, 1, size, say->out) == size &&
+        (!say->writer || fflush(say->out) == 0); /* who listens to a pipe hears it now */
+    if (!ok && !say->write_errno)
+        say->write_errno = errno;
+    return ok ? 0 : 1;
+}
+
+static enum taco_status cannot_write(const struct say *say, struct taco_error *err) {
+    return taco_error_set(err, TACO_ERR_IO, "output", "cannot write the audio: %s",
+                          strerror(say->write_errno));
 }
 
 static int on_audio(void *user, const float *samples, size_t n) {
     struct say *say = user;
-    if (taco_audio_writer_write(say->writer, samples, n, NULL) != TACO_OK)
-        return 1;
-    return fflush(say->out) != 0; /* whoever listens to the pipe hears it now */
+    return taco_audio_writer_write(say->writer, samples, n, NULL) != TACO_OK;
 }
 
 static void on_done(void *user, enum taco_status status, const struct taco_error *err,
@@ -189,9 +200,8 @@ static enum taco_status speak(struct say *say, struct taco_engine *engine,
     taco_job_start(job);
     wait_for(say, job, taco_voice_info(voice));
     taco_job_release(job);
-    if (say->status == TACO_ERR_CANCELLED) /* by our own callback */
-        return taco_error_set(err, TACO_ERR_IO, "output", "cannot write the audio: %s",
-                              strerror(errno));
+    if (say->status == TACO_ERR_CANCELLED && say->write_errno) /* by our own callback */
+        return cannot_write(say, err);
     if (say->status)
         return taco_error_set(err, say->status, say->err.param, "%s", say->err.message);
     return TACO_OK;
@@ -219,8 +229,7 @@ static enum taco_status write_whole(struct say *say, struct taco_error *err) {
         say->result->samples, (size_t)say->result->n_samples, say->result->sample_rate,
         &say->speech.audio, &audio, &size, err);
     if (!status && write_audio(say, audio, size))
-        status = taco_error_set(err, TACO_ERR_IO, "output", "cannot write the audio: %s",
-                                strerror(errno));
+        status = cannot_write(say, err);
     taco_free(audio);
     return status;
 }
@@ -240,8 +249,13 @@ static enum taco_status say_with(struct say *say, struct taco_engine *engine,
     if (!status)
         status = speak(say, engine, voice, err);
     if (!status && streaming) {
-        status = taco_audio_writer_finish(say->writer, err);
+        struct taco_error why = TACO_ERROR_INIT;
+        status = taco_audio_writer_finish(say->writer, &why);
         say->writer = NULL;
+        if (status)
+            status = say->write_errno
+                         ? cannot_write(say, err)
+                         : taco_error_set(err, status, why.param, "%s", why.message);
     } else if (!status) {
         status = write_whole(say, err);
     }

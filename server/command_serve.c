@@ -127,10 +127,11 @@ static void warm_up(struct taco_server *server) {
     atomic_store(&server->ready, true);
 }
 
-/* -- signals ------------------------------------------------------------------------------ */
+/* -- signals
+ * ------------------------------------------------------------------------------ */
 
-/* Libraries start threads of their own before main, so signals cannot be blocked everywhere and
- * waited for: a handler writes each into a pipe. */
+/* Libraries start threads of their own before main, so signals cannot be blocked
+ * everywhere and waited for: a handler writes each into a pipe. */
 static int signal_pipe[2] = {-1, -1};
 
 static void on_signal(int number) {

@@ -49,9 +49,11 @@ int taco_command_fail(const char *command, const struct taco_error *err) {
 
 /* A full disk or a closed pipe shows when the last bytes leave. */
 static int check_output(int code) {
+    errno = 0;
     if (fflush(stdout) == 0 && !ferror(stdout))
         return code;
-    fprintf(stderr, "tacod: cannot write to standard output: %s\n", strerror(errno));
+    fprintf(stderr, "tacod: cannot write to standard output: %s\n",
+            strerror(errno ? errno : EIO));
     return code ? code : TACO_EXIT_FAILURE;
 }
 

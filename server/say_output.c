@@ -3,6 +3,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -27,15 +29,22 @@ enum taco_status taco_say_open(FILE **out, const char *path, struct taco_error *
 
 enum taco_status taco_say_close(FILE *out, const char *path, bool failed,
                                 struct taco_error *err) {
-    if (is_standard_output(path))
-        return TACO_OK; /* main flushes it */
+    struct stat info;
+    bool is_file = fstat(fileno(out), &info) == 0 && S_ISREG(info.st_mode);
+    bool standard = is_standard_output(path);
     errno = 0;
-    bool bad = ferror(out) != 0;
-    bad |= fclose(out) != 0;
-    if (failed || bad)
+    bool bad = fflush(out) != 0 || ferror(out);
+    int reason = errno ? errno : EIO;
+    clearerr(out); /* it is told here, once */
+    if (!standard && fclose(out) != 0 && !bad) {
+        bad = true;
+        reason = errno;
+    }
+    if (!standard && is_file && (failed || bad))
         remove(path);
-    return bad ? taco_error_set(err, TACO_ERR_IO, "output", "cannot write '%.150s': %s",
-                                path, strerror(errno ? errno : EIO))
+    return bad ? taco_error_set(err, TACO_ERR_IO, "output", "cannot write %s%.150s%s: %s",
+                                standard ? "" : "'", standard ? "standard output" : path,
+                                standard ? "" : "'", strerror(reason))
                : TACO_OK;
 }
 

@@ -14,8 +14,8 @@
 TACO_MUST_CHECK enum taco_status taco_say_open(FILE **out, const char *path,
                                                struct taco_error *err);
 
-/* Closes it; a file whose writing failed is removed. failed: something went wrong before.
- * TACO_ERR_IO. */
+/* Closes it (standard output is only flushed); a file whose writing failed is removed.
+ * failed: something went wrong before. TACO_ERR_IO. */
 TACO_MUST_CHECK enum taco_status taco_say_close(FILE *out, const char *path, bool failed,
                                                 struct taco_error *err);
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -35,10 +36,15 @@ static enum taco_status open_embedded(struct taco_voice **voice,
                                   options, err);
 }
 
-/* Puts the file's name before a message that lacks it. */
+/* Tells a file that cannot be opened as people know it, and puts the file's name before a
+ * message that lacks it. */
 static enum taco_status open_file(struct taco_voice **voice, const char *path,
                                   const struct taco_voice_options *options,
                                   struct taco_error *err) {
+    *voice = NULL;
+    if (access(path, R_OK) < 0)
+        return taco_error_set(err, errno == ENOENT ? TACO_ERR_NOT_FOUND : TACO_ERR_IO,
+                              "voice", "cannot open '%.150s': %s", path, strerror(errno));
     struct taco_error why = TACO_ERROR_INIT;
     enum taco_status status = taco_voice_open(voice, path, options, &why);
     if (status)
