@@ -82,11 +82,21 @@ static void raise_to_power(const struct taco_pipeline *p, size_t n, float *x) {
         x[i] = exponent == 0.5f ? scale * sqrtf(x[i]) : scale * powf(x[i], exponent);
 }
 
+/* The analysis lifts whatever is softer to its floor, so the floor stands for silence,
+ * and what is near it was softer than it looks. A flat spectrum at the floor would be
+ * heard as faint clicks. */
+static void take_off_floor(float floor, size_t n, float *mel) {
+    for (size_t i = 0; i < n; i++)
+        mel[i] = fmaxf(mel[i] - floor * (floor / mel[i]), 0);
+}
+
 /* mel [t, n_mels], t <= QUEUE, to the end of the pending magnitudes. */
 static void invert(struct taco_pipeline *p, const float *mel, int t) {
     const struct taco_mel_inversion *inversion = &p->vocoder->inversion;
     float *out = p->magnitudes + (size_t)p->n_pending * (size_t)inversion->n_bins;
     taco_mel_scale_undo(&p->vocoder->scale, mel, t, p->linear);
+    take_off_floor(p->vocoder->scale.floor, (size_t)t * (size_t)inversion->n_mels,
+                   p->linear);
     taco_mel_inversion_solve(inversion, p->linear, t, TACO_MEL_INVERSION_UPDATES,
                              p->scratch, out);
     raise_to_power(p, (size_t)t * (size_t)inversion->n_bins, out);
