@@ -43,8 +43,9 @@ struct test_clip test_clip_load(int i) {
     clip.mel = test_read_npy(path, shape);
     clip.n_frames = (int)shape[0];
     json_t *reference = json_load_file(FOLDER "reference.json", 0, NULL);
-    if (json_unpack(reference, "{s:{s:f,s:f}}", clip.name, "sc_db", &clip.reference_sc_db,
-                    "mel_l1", &clip.reference_mel_l1) != 0)
+    if (json_unpack(reference, "{s:{s:f,s:f,s:f}}", clip.name, "sc_db",
+                    &clip.reference_sc_db, "mel_l1", &clip.reference_mel_l1,
+                    "inversion_db", &clip.reference_inversion_db) != 0)
         give_up(FOLDER "reference.json");
     json_decref(reference);
     return clip;

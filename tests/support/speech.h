@@ -14,7 +14,7 @@ struct test_clip {
     size_t n_samples;
     float *mel; /* [n_frames, 80] ln mel, as torchaudio computes it */
     int n_frames;
-    double reference_sc_db, reference_mel_l1; /* reference.json */
+    double reference_sc_db, reference_mel_l1, reference_inversion_db; /* reference.json */
 };
 
 /* Ends the program when a file cannot be read. */

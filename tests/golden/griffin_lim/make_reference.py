@@ -8,6 +8,10 @@ of each mel spectrogram, run to convergence in float64; the mean over four seeds
 
     sc_db    20 log10(||  |STFT(y)| - S  || / || S ||), all 513 bins
     mel_l1   mean |ln mel(y) - ln mel(x)|, mels floored at 1e-5
+
+and, for the magnitudes X themselves,
+
+    inversion_db   20 log10(|| X - S || / || S ||)
 """
 import json
 import pathlib
@@ -67,6 +71,8 @@ def main():
             torch.manual_seed(seed)
             found.append(measures(griffin_lim(magnitudes.float()), x))
         reference[clip] = {k: round(sum(f[k] for f in found) / SEEDS, 4) for k in found[0]}
+        s = STFT(x)
+        reference[clip]["inversion_db"] = round(20 * torch.log10((magnitudes.float() - s).norm() / s.norm()).item(), 4)
         print(clip, "least squares to", error, reference[clip])
     (HERE / "reference.json").write_text(json.dumps(reference, indent=1) + "\n")
 
