@@ -6,7 +6,7 @@
 #include "base/error.h"
 
 /* Frames that are solved side by side, one a vector lane. */
-enum { LANES = 16 };
+enum { LANES = 8 };
 
 /* The ratio m / (B x) of one update stays below this where B x is next to nothing. */
 static const float LARGEST_RATIO = 1e6f;
