@@ -180,6 +180,20 @@ $(BUILD)/tests/checkasm/checkasm: $(call obj,$(CHECKASM_C)) $(SUPPORT_O) $(BUILD
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(CHECK_LIBS) $(LIBS)
 
+# The NEON kernels, by a cross compiler and under emulation; no library is needed for them.
+NEON_CC ?= aarch64-linux-gnu-gcc
+NEON_RUN ?= qemu-aarch64
+NEON_C := $(wildcard core/kernels/*.c core/kernels/arm/*.c) core/base/cpu.c core/base/log.c \
+          $(CHECKASM_C) tests/support/numbers.c
+.PHONY: checkasm-neon
+checkasm-neon: $(BUILD)/neon/checkasm
+	$(Q)$(NEON_RUN) $< --rounds 40
+$(BUILD)/neon/checkasm: $(NEON_C) $(wildcard core/*/*.h core/kernels/arm/*.h tests/*/*.h include/taco/*.h)
+	@mkdir -p $(@D)
+	$(call say,NEON,$@)
+	$(Q)$(NEON_CC) -std=c11 -D_GNU_SOURCE $(WARNINGS) -ffp-contract=off -fno-math-errno -O2 -g \
+		-static -pthread -Iinclude -Icore -Itests -o $@ $(NEON_C) -lm
+
 .SECONDARY:
 -include $(wildcard $(BUILD)/obj/*/*.d $(BUILD)/obj/*/*/*.d $(BUILD)/obj/*/*/*/*.d)
 

@@ -1,7 +1,7 @@
 /* Bump allocator: many small allocations, one end. Not thread-safe; one owner at a time.
  *
- * Memory is 64-byte aligned and zeroed. Under AddressSanitizer what has been given back by
- * taco_arena_reset is poisoned. Allocation goes through taco_malloc (memory.h), so the
+ * Memory is 64-byte aligned and zeroed. Under AddressSanitizer what has been given back
+ * by taco_arena_reset is poisoned. Allocation goes through taco_malloc (memory.h), so the
  * n-th-failure tests reach it. */
 #ifndef TACO_BASE_ARENA_H
 #define TACO_BASE_ARENA_H
@@ -14,7 +14,8 @@ struct taco_arena {
 };
 
 /* An arena of no memory; the first allocation takes a block. */
-#define TACO_ARENA_INIT {NULL, 0}
+#define TACO_ARENA_INIT                                                                  \
+    { NULL, 0 }
 
 /* n * size bytes, zeroed, aligned to 64; NULL when memory or size_t is exhausted. */
 void *taco_arena_alloc(struct taco_arena *arena, size_t n, size_t size);

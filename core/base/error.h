@@ -12,7 +12,7 @@ enum taco_status taco_error_set(struct taco_error *err, enum taco_status status,
 
 /* The same with an offset into the caller's text or file. */
 enum taco_status taco_error_set_at(struct taco_error *err, enum taco_status status,
-                                   const char *param, long offset, const char *format, ...)
-    TACO_PRINTF(5, 6);
+                                   const char *param, long offset, const char *format,
+                                   ...) TACO_PRINTF(5, 6);
 
 #endif

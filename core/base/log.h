@@ -1,4 +1,5 @@
-/* Log lines of the library and the daemon: one sink for the process, set before threads. */
+/* Log lines of the library and the daemon: one sink for the process, set before threads.
+ */
 #ifndef TACO_BASE_LOG_H
 #define TACO_BASE_LOG_H
 

@@ -1,4 +1,5 @@
-/* The one door to the heap, so that tests can make the n-th allocation fail and count leaks.
+/* The one door to the heap, so that tests can make the n-th allocation fail and count
+ * leaks.
  *
  * Everything in core/ and server/ that owns memory takes it here, except what libraries
  * allocate for themselves and what is promised to the caller's free() - which is the same
@@ -16,8 +17,8 @@ void *taco_aligned_alloc64(size_t size);
 char *taco_strdup(const char *s);
 void taco_free(void *p); /* NULL is allowed */
 
-/* Tests only: the n-th allocation from now (1 is the next) and all after it fail; 0: none.
- * Process-wide, atomic. */
+/* Tests only: the n-th allocation from now (1 is the next) and all after it fail; 0:
+ * none. Process-wide, atomic. */
 void taco_memory_fail_at(long n);
 /* Allocations counted since the last taco_memory_fail_at. */
 long taco_memory_count(void);

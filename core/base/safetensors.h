@@ -1,8 +1,8 @@
 /* Reader of safetensors files: a mapped file, a table of tensors, a metadata string map.
  *
  * Layout: 8 bytes little-endian header length, a JSON object, then the data. The file is
- * hostile: every length, offset, type and shape is checked against the file's size before it
- * is used; overlaps, holes before the first tensor's end, duplicate names, over 65,536
+ * hostile: every length, offset, type and shape is checked against the file's size before
+ * it is used; overlaps, holes before the first tensor's end, duplicate names, over 65,536
  * tensors, over 8 dimensions and a header over 16 MiB are refused. */
 #ifndef TACO_BASE_SAFETENSORS_H
 #define TACO_BASE_SAFETENSORS_H
@@ -18,22 +18,23 @@ struct taco_tensor {
     enum taco_dtype dtype;
     char dtype_name[8];
     int n_dims;
-    int64_t shape[8];   /* [n_dims] */
+    int64_t shape[8]; /* [n_dims] */
     size_t n_elements;
-    const void *data;   /* inside the mapping; aligned to the element's size at least */
+    const void *data; /* inside the mapping; aligned to the element's size at least */
     size_t n_bytes;
 };
 
 struct taco_safetensors;
 
-/* Maps the file. *st is ended with taco_safetensors_close. TACO_ERR_NOT_FOUND, _IO, _FORMAT,
- * _NO_MEMORY. */
+/* Maps the file. *st is ended with taco_safetensors_close. TACO_ERR_NOT_FOUND, _IO,
+ * _FORMAT, _NO_MEMORY. */
 enum taco_status taco_safetensors_open(struct taco_safetensors **st, const char *path,
                                        struct taco_error *err);
 
 /* The same over bytes [size] that the caller keeps until close. */
-enum taco_status taco_safetensors_open_memory(struct taco_safetensors **st, const void *bytes,
-                                              size_t size, struct taco_error *err);
+enum taco_status taco_safetensors_open_memory(struct taco_safetensors **st,
+                                              const void *bytes, size_t size,
+                                              struct taco_error *err);
 
 void taco_safetensors_close(struct taco_safetensors *st);
 
@@ -41,7 +42,8 @@ void taco_safetensors_close(struct taco_safetensors *st);
 const struct taco_tensor *taco_safetensors_find(const struct taco_safetensors *st,
                                                 const char *name);
 size_t taco_safetensors_count(const struct taco_safetensors *st);
-const struct taco_tensor *taco_safetensors_at(const struct taco_safetensors *st, size_t i);
+const struct taco_tensor *taco_safetensors_at(const struct taco_safetensors *st,
+                                              size_t i);
 
 /* Entry of __metadata__, or NULL. */
 const char *taco_safetensors_metadata(const struct taco_safetensors *st, const char *key);

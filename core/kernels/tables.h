@@ -41,6 +41,11 @@ TACO_DECLARE_MATMUL(int8_avx512)
 TACO_DECLARE_MATMUL(bf16_avx512bf16)
 TACO_DECLARE_MATMUL(int8_vnni)
 TACO_DECLARE_OTHERS(avx512)
+#elif defined(__aarch64__)
+TACO_DECLARE_MATMUL(f32_neon)
+TACO_DECLARE_MATMUL(bf16_neon)
+TACO_DECLARE_MATMUL(int8_neon)
+TACO_DECLARE_OTHERS(neon)
 #endif
 
 /* Table i of this build, the scalar one first, and the flags of base/cpu.h that it needs;

@@ -1,9 +1,9 @@
 /* Products with bf16 weights and f32 rows, AVX2: a pair of weights is widened to two
  * floats as it is read. See f32_avx2.c for the plan. */
 #include "kernels/layout.h"
+#include "kernels/rows.h"
 #include "kernels/tables.h"
 #include "kernels/x86/math_avx2.h"
-#include "kernels/x86/rows.h"
 
 enum { O = TACO_MATRIX_BLOCK, HALVES = O / 8, BLOCKS = 2, ROWS = 4 };
 

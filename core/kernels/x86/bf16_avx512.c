@@ -1,9 +1,9 @@
 /* Products with bf16 weights and f32 rows, AVX-512 without its bf16 instructions: a pair
  * of weights is widened to two floats as it is read. See f32_avx512.c for the plan. */
 #include "kernels/layout.h"
+#include "kernels/rows.h"
 #include "kernels/tables.h"
 #include "kernels/x86/math_avx512.h"
-#include "kernels/x86/rows.h"
 
 enum { O = TACO_MATRIX_BLOCK, BLOCKS = 4, ROWS = 6 };
 

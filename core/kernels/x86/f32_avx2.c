@@ -3,9 +3,9 @@
  * A block of 16 outputs is two vectors. With sixteen registers there is room for twelve
  * sums: one row of four blocks, two rows of two, or up to six rows of one. */
 #include "kernels/layout.h"
+#include "kernels/rows.h"
 #include "kernels/tables.h"
 #include "kernels/x86/math_avx2.h"
-#include "kernels/x86/rows.h"
 
 enum { O = TACO_MATRIX_BLOCK, HALVES = O / 8, BLOCKS = 4, ROWS = 6 };
 

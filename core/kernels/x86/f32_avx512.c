@@ -5,9 +5,9 @@
  * product, and four streams from memory; for many rows each weight that has been read
  * serves all of them. */
 #include "kernels/layout.h"
+#include "kernels/rows.h"
 #include "kernels/tables.h"
 #include "kernels/x86/math_avx512.h"
-#include "kernels/x86/rows.h"
 
 enum { O = TACO_MATRIX_BLOCK, BLOCKS = 4, ROWS = 6 };
 

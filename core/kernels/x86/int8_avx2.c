@@ -1,9 +1,9 @@
 /* Products with int8 weights, AVX2: bytes are widened to 16 bits as they are read, and
  * pairs of products are summed exactly in 32 bits. */
 #include "kernels/layout.h"
+#include "kernels/rows.h"
 #include "kernels/tables.h"
 #include "kernels/x86/math_avx2.h"
-#include "kernels/x86/rows.h"
 
 enum { O = TACO_MATRIX_BLOCK, G = TACO_INT8_GROUP, HALVES = O / 8, BLOCKS = 2, ROWS = 4 };
 

@@ -1,10 +1,10 @@
 /* Products with int8 weights, AVX-512 without VNNI: bytes are widened to 16 bits as they
  * are read, and pairs of products are summed exactly in 32 bits. */
 #include "kernels/layout.h"
+#include "kernels/rows.h"
 #include "kernels/tables.h"
 #include "kernels/x86/math_avx512.h"
 #include "kernels/x86/quantise_avx512.h"
-#include "kernels/x86/rows.h"
 
 /* Four rows: with more, GCC 12 no longer keeps the sums in registers. */
 enum { O = TACO_MATRIX_BLOCK, G = TACO_INT8_GROUP, BLOCKS = 4, ROWS = 4 };

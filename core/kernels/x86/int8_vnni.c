@@ -1,10 +1,10 @@
 /* Products with int8 weights, AVX-512 VNNI: four products of bytes and their exact sum
  * are one instruction. */
 #include "kernels/layout.h"
+#include "kernels/rows.h"
 #include "kernels/tables.h"
 #include "kernels/x86/math_avx512.h"
 #include "kernels/x86/quantise_avx512.h"
-#include "kernels/x86/rows.h"
 
 /* Four rows: with more, GCC 12 no longer keeps the sums in registers. */
 enum { O = TACO_MATRIX_BLOCK, G = TACO_INT8_GROUP, BLOCKS = 4, ROWS = 4 };
