@@ -16,8 +16,9 @@
 #include <string.h>
 
 #include "base/cpu.h"
+#include "support/npy.h"
+#include "support/vocoder_open.h"
 #include "tacotron2/tacotron2.h"
-#include "vocoder/vocoder.h"
 
 struct voice {
     struct taco_safetensors *file;
@@ -104,31 +105,11 @@ static bool open_inputs(struct inputs *in, const struct voice *v, const char *pa
     return read_ids(in, v);
 }
 
-/* -- out ------------------------------------------------------------------- */
-
-/* A NumPy file, format 1.0: the header's length is a multiple of 64. columns 0: a vector.
- */
-static bool write_npy(const char *dir, const char *name, const float *x, int rows,
+static bool write_out(const char *dir, const char *name, const float *x, int rows,
                       int columns) {
-    char path[4096], shape[40], header[118 + 1];
+    char path[4096];
     snprintf(path, sizeof path, "%s/%s.npy", dir, name);
-    snprintf(shape, sizeof shape, columns ? "(%d, %d)" : "(%d,)", rows, columns);
-    snprintf(header, sizeof header,
-             "{'descr': '<f4', 'fortran_order': False, 'shape': %s, }", shape);
-    size_t used = strlen(header);
-    memset(header + used, ' ', 117 - used);
-    header[117] = '\n';
-    static const unsigned char magic[10] = {0x93, 'N', 'U', 'M', 'P', 'Y', 1, 0, 118, 0};
-    size_t n = (size_t)rows * (size_t)(columns ? columns : 1);
-    FILE *f = fopen(path, "wb");
-    if (!f) {
-        perror(path);
-        return false;
-    }
-    bool good = fwrite(magic, sizeof magic, 1, f) == 1 &&
-                fwrite(header, 118, 1, f) == 1 && fwrite(x, sizeof *x, n, f) == n;
-    good = fclose(f) == 0 && good;
-    return good || complain("cannot write all of a file");
+    return test_write_npy(path, x, rows, columns) || complain("cannot write a result");
 }
 
 /* -- the run --------------------------------------------------------------- */
@@ -153,36 +134,18 @@ static bool decode(const struct voice *v, struct taco_row *row) {
     return row->done || complain(err.message);
 }
 
-/* A tensor as f32, from the arena; NULL if the voice has none. */
-static float *read_tensor(const struct voice *v, const char *name,
-                          struct taco_arena *arena) {
-    const struct taco_tensor *tensor = taco_safetensors_find(v->file, name);
-    float *values =
-        tensor ? taco_arena_alloc(arena, tensor->n_elements, sizeof *values) : NULL;
-    if (values)
-        taco_tensor_to_f32(tensor, values);
-    return values;
-}
-
 /* ln of the linear magnitudes: out [t, n_mels] from mel [t, n_mels]. */
 static bool undo_scale(const struct voice *v, const float *mel, int t, float *out) {
     struct taco_error err = TACO_ERROR_INIT;
-    struct taco_arena arena = TACO_ARENA_INIT;
-    struct taco_vocoder *vocoder = NULL;
-    const float *basis = read_tensor(v, "audio.mel_basis", &arena);
-    const float *mean = read_tensor(v, "audio.mean", &arena);
-    const float *std = read_tensor(v, "audio.std", &arena);
-    bool good = basis && taco_vocoder_create(&vocoder, &v->audio, basis, mean, std,
-                                             &err) == TACO_OK;
-    if (good) {
-        size_t n = (size_t)t * (size_t)v->hparams.n_mels;
-        taco_vocoder_mel_linear(vocoder, mel, t, out);
-        for (size_t i = 0; i < n; i++)
-            out[i] = logf(out[i]) / v->audio.mel_power;
-    }
+    struct taco_vocoder *vocoder = test_vocoder_open(v->file, &v->audio, &err);
+    if (!vocoder)
+        return complain(err.message);
+    size_t n = (size_t)t * (size_t)v->hparams.n_mels;
+    taco_vocoder_mel_linear(vocoder, mel, t, out);
+    for (size_t i = 0; i < n; i++)
+        out[i] = logf(out[i]) / v->audio.mel_power;
     taco_vocoder_destroy(vocoder);
-    taco_arena_free(&arena);
-    return good || complain(basis ? err.message : "the voice has no mel basis");
+    return true;
 }
 
 static bool run(const struct voice *v, const struct inputs *in, const char *dir) {
@@ -211,13 +174,13 @@ static bool run(const struct voice *v, const struct inputs *in, const char *dir)
                TACO_OK;
     }
     good = good && undo_scale(v, after, n_postnet, linear);
-    good = good && write_npy(dir, "memory", memory.memory, in->n, h->memory_dim) &&
-           write_npy(dir, "mel_before", row.mel, n_postnet, h->n_mels) &&
-           write_npy(dir, "mel_after", after, n_postnet, h->n_mels) &&
-           write_npy(dir, "mel_ln_amp", linear, n_postnet, h->n_mels) &&
-           write_npy(dir, "gate_logits", row.gate, row.n_steps,
+    good = good && write_out(dir, "memory", memory.memory, in->n, h->memory_dim) &&
+           write_out(dir, "mel_before", row.mel, n_postnet, h->n_mels) &&
+           write_out(dir, "mel_after", after, n_postnet, h->n_mels) &&
+           write_out(dir, "mel_ln_amp", linear, n_postnet, h->n_mels) &&
+           write_out(dir, "gate_logits", row.gate, row.n_steps,
                      h->gate_dim > 1 ? h->gate_dim : 0) &&
-           write_npy(dir, "alignments", row.alignment, n_postnet / r, in->n);
+           write_out(dir, "alignments", row.alignment, n_postnet / r, in->n);
     if (good)
         printf("steps %d\nstop_frames %d\n", row.n_steps, n_frames);
     taco_arena_free(&keep);

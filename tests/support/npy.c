@@ -37,3 +37,21 @@ float *test_read_npy(const char *path, size_t shape[2]) {
     free(file);
     return out;
 }
+
+bool test_write_npy(const char *path, const float *x, int rows, int columns) {
+    char shape[40], header[118 + 1];
+    snprintf(shape, sizeof shape, columns ? "(%d, %d)" : "(%d,)", rows, columns);
+    snprintf(header, sizeof header,
+             "{'descr': '<f4', 'fortran_order': False, 'shape': %s, }", shape);
+    size_t used = strlen(header);
+    memset(header + used, ' ', 117 - used);
+    header[117] = '\n';
+    static const unsigned char magic[10] = {0x93, 'N', 'U', 'M', 'P', 'Y', 1, 0, 118, 0};
+    size_t n = (size_t)rows * (size_t)(columns ? columns : 1);
+    FILE *f = fopen(path, "wb");
+    if (!f)
+        return false;
+    bool good = fwrite(magic, sizeof magic, 1, f) == 1 &&
+                fwrite(header, 118, 1, f) == 1 && fwrite(x, sizeof *x, n, f) == n;
+    return fclose(f) == 0 && good;
+}
