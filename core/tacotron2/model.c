@@ -74,7 +74,8 @@ static bool pack_lstm(struct loader *l, struct taco_matrix *out, const char *pre
 
 static bool load_convolutions(struct loader *l, struct taco_conv_layer *layers,
                               const char *part, int n, size_t c_in, size_t c_hidden,
-                              size_t c_out, size_t kernel) {
+                              size_t c_out, size_t kernel,
+                              enum taco_precision precision) {
     for (int i = 0; i < n; i++) {
         char name[64];
         struct taco_conv_layer *layer = &layers[i];
@@ -90,7 +91,7 @@ static bool load_convolutions(struct loader *l, struct taco_conv_layer *layers,
             return false;
         taco_conv1d_reorder(weight, layer->c_out, layer->c_in, kernel, rows);
         if (!pack(l, &layer->weight, layer->c_out, 1, (const float *[]){rows}, &width,
-                  bias, TACO_PRECISION_F32))
+                  bias, precision))
             return false;
         taco_arena_reset(&l->scratch);
     }
@@ -107,7 +108,7 @@ static bool load_encoder(struct loader *l) {
     if (!m->embedding ||
         !load_convolutions(l, m->encoder_conv, "encoder", h->encoder_n_convolutions,
                            (size_t)h->symbols_embedding_dim, C, C,
-                           (size_t)h->encoder_kernel_size))
+                           (size_t)h->encoder_kernel_size, TACO_PRECISION_F32))
         return false;
     static const char *const prefixes[2] = {"encoder.lstm.", "encoder.lstm_reverse."};
     for (int d = 0; d < 2; d++) {
@@ -342,6 +343,19 @@ static struct taco_row_layout make_layout(const struct taco_hparams *h) {
     return y;
 }
 
+/* What --precision auto means. A step waits for its weights, and int8's are a quarter of
+ * f32's; its alignments and mels stay within the bounds that tests/bench/README.md tells.
+ * Without vector instructions the conversion of the rows costs more than it saves. */
+static enum taco_precision best_precision(const struct taco_kernels *kernels) {
+    return strcmp(kernels->isa, "scalar") ? TACO_PRECISION_INT8 : TACO_PRECISION_F32;
+}
+
+/* The postnet's convolutions only add detail to frames that are decoded already, so that
+ * bf16's rounding never comes back; and they are half of the work besides the decoder. */
+static enum taco_precision postnet_precision(enum taco_precision precision) {
+    return precision == TACO_PRECISION_F32 ? TACO_PRECISION_F32 : TACO_PRECISION_BF16;
+}
+
 /* -- the model ------------------------------------------------------------- */
 
 /* A table without names: as many speakers as it has rows. */
@@ -371,7 +385,7 @@ taco_tacotron2_open(struct taco_tacotron2 **out, const struct taco_hparams *hpar
     l.model = m;
     m->hparams = *hparams;
     m->kernels = kernels;
-    m->precision = precision == TACO_PRECISION_AUTO ? TACO_PRECISION_F32 : precision;
+    m->precision = precision == TACO_PRECISION_AUTO ? best_precision(kernels) : precision;
     enum taco_status status = TACO_OK;
     if (m->hparams.n_speakers == 0)
         status = count_speakers(&m->hparams, st, err);
@@ -386,7 +400,8 @@ taco_tacotron2_open(struct taco_tacotron2 **out, const struct taco_hparams *hpar
     if (!load_encoder(&l) || !load_decoder(&l) ||
         !load_convolutions(&l, m->postnet_conv, "postnet", h->postnet_n_convolutions,
                            (size_t)h->n_mels, (size_t)h->postnet_embedding_dim,
-                           (size_t)h->n_mels, (size_t)h->postnet_kernel_size))
+                           (size_t)h->n_mels, (size_t)h->postnet_kernel_size,
+                           postnet_precision(m->precision)))
         goto no_memory;
     taco_arena_free(&l.scratch);
     *out = m;
