@@ -10,36 +10,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static int compare(const void *a, const void *b) {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(double *values /* [n] */, size_t n) {
-    qsort(values, n, sizeof *values, compare);
-    return n % 2 ? values[n / 2] : 0.5 * (values[n / 2 - 1] + values[n / 2]);
-}
-
-static void fail(const struct taco_error *err) {
-    fprintf(stderr, "speed: %s: %s\n", taco_status_name(err->status), err->message);
-    exit(1);
-}
-
-static void *need(void *p) {
-    if (p == NULL) {
-        fprintf(stderr, "speed: out of memory\n");
-        exit(1);
-    }
-    return p;
-}
+#include "support/measure.h"
 
 #define REPETITIONS 5
 
@@ -50,11 +22,10 @@ static double time_decoder(const struct taco_voice *voice,
     const struct taco_hparams *h = &voice->hparams;
     struct taco_error err = TACO_ERROR_INIT;
     struct taco_decoder *decoder;
-    if (taco_decoder_create(&decoder, voice->model, n_rows, &err) != TACO_OK)
-        fail(&err);
-    struct taco_row *rows = need(calloc((size_t)n_rows, sizeof *rows));
+    test_expect(taco_decoder_create(&decoder, voice->model, n_rows, &err), &err);
+    struct taco_row *rows = test_need((size_t)n_rows, sizeof *rows);
     const size_t frame = (size_t)(h->n_mels * h->n_frames_per_step);
-    double *times = need(calloc((size_t)n_steps, sizeof *times));
+    double *times = test_need((size_t)n_steps, sizeof *times);
     double best[REPETITIONS];
 
     for (int rep = 0; rep < REPETITIONS; rep++) {
@@ -66,24 +37,23 @@ static double time_decoder(const struct taco_voice *voice,
             row->seed = (uint64_t)r + 1;
             row->max_steps = n_steps;
             row->ignore_gate = true;
-            row->mel = keep_mel ? keep_mel
-                                : need(calloc((size_t)n_steps * frame, sizeof(float)));
-            row->gate =
-                keep_gate ? keep_gate
-                          : need(calloc((size_t)(n_steps * h->gate_dim), sizeof(float)));
-            row->alignment =
-                keep_a ? keep_a
-                       : need(calloc((size_t)n_steps * (size_t)memory->n_symbols,
-                                     sizeof(float)));
-            if (taco_decoder_add(decoder, row, &err) != TACO_OK)
-                fail(&err);
+            row->mel =
+                keep_mel ? keep_mel : test_need((size_t)n_steps * frame, sizeof(float));
+            row->gate = keep_gate
+                            ? keep_gate
+                            : test_need((size_t)(n_steps * h->gate_dim), sizeof(float));
+            row->alignment = keep_a
+                                 ? keep_a
+                                 : test_need((size_t)n_steps * (size_t)memory->n_symbols,
+                                             sizeof(float));
+            test_expect(taco_decoder_add(decoder, row, &err), &err);
         }
         for (int s = 0; s < n_steps; s++) {
-            const double start = now();
+            const double start = test_now();
             taco_decoder_step(decoder, team);
-            times[s] = now() - start;
+            times[s] = test_now() - start;
         }
-        best[rep] = median(times, (size_t)n_steps);
+        best[rep] = test_median(times, (size_t)n_steps);
     }
     memcpy(mel, rows[0].mel, (size_t)n_steps * frame * sizeof *mel);
     for (int r = 0; r < n_rows; r++) {
@@ -94,7 +64,7 @@ static double time_decoder(const struct taco_voice *voice,
     free(rows);
     free(times);
     taco_decoder_destroy(decoder);
-    return median(best, REPETITIONS);
+    return test_median(best, REPETITIONS);
 }
 
 int main(int argc, char **argv) {
@@ -105,8 +75,7 @@ int main(int argc, char **argv) {
     }
     struct taco_error err = TACO_ERROR_INIT;
     struct taco_voice_options options = taco_voice_options_default();
-    if (taco_precision_parse(argv[2], &options.precision, &err) != TACO_OK)
-        fail(&err);
+    test_expect(taco_precision_parse(argv[2], &options.precision, &err), &err);
     const int threads = (int)strtol(argv[3], NULL, 10),
               n = (int)strtol(argv[4], NULL, 10);
     const int n_frames = (int)strtol(argv[5], NULL, 10);
@@ -119,21 +88,20 @@ int main(int argc, char **argv) {
     struct taco_voice *voice = NULL;
     for (int rep = 0; rep < REPETITIONS; rep++) {
         taco_voice_close(voice);
-        const double start = now();
-        if (taco_voice_open(&voice, argv[1], &options, &err) != TACO_OK)
-            fail(&err);
-        times[rep] = now() - start;
+        const double start = test_now();
+        test_expect(taco_voice_open(&voice, argv[1], &options, &err), &err);
+        times[rep] = test_now() - start;
     }
     const struct taco_voice_info *info = taco_voice_info(voice);
     const struct taco_hparams *h = &voice->hparams;
     printf("isa %s\nprecision %s\n", info->isa, taco_precision_name(info->precision));
-    printf("open_s %.6f\n", median(times, REPETITIONS));
+    printf("open_s %.6f\n", test_median(times, REPETITIONS));
 
     struct taco_team *team = NULL;
-    if (threads > 1 && taco_team_create(&team, threads, &err) != TACO_OK)
-        fail(&err);
+    if (threads > 1)
+        test_expect(taco_team_create(&team, threads, &err), &err);
 
-    int32_t *ids = need(calloc((size_t)n, sizeof *ids));
+    int32_t *ids = test_need((size_t)n, sizeof *ids);
     for (int i = 0; i < n; i++)
         ids[i] = (int32_t)((i * 7 + 11) % h->n_symbols);
     struct taco_arena keep = TACO_ARENA_INIT, scratch = TACO_ARENA_INIT;
@@ -141,22 +109,21 @@ int main(int argc, char **argv) {
     for (int rep = 0; rep < REPETITIONS; rep++) {
         taco_arena_reset(&keep);
         taco_arena_reset(&scratch);
-        const double start = now();
+        const double start = test_now();
         if (taco_encoder_forward(voice->model, ids, n, 0, &keep, &scratch, &memory) !=
             TACO_OK) {
             fprintf(stderr, "speed: out of memory\n");
             return 1;
         }
-        times[rep] = now() - start;
+        times[rep] = test_now() - start;
     }
-    printf("encoder_s %.6f\n", median(times, REPETITIONS));
+    printf("encoder_s %.6f\n", test_median(times, REPETITIONS));
 
     const int n_steps = (n_frames + h->n_frames_per_step - 1) / h->n_frames_per_step;
     const int t = n_steps * h->n_frames_per_step;
-    float *mel = need(calloc((size_t)t * (size_t)h->n_mels, sizeof *mel));
-    float *post = need(calloc((size_t)t * (size_t)h->n_mels, sizeof *post));
-    float *samples =
-        need(calloc(taco_vocoder_samples(voice->vocoder, t), sizeof *samples));
+    float *mel = test_need((size_t)t * (size_t)h->n_mels, sizeof *mel);
+    float *post = test_need((size_t)t * (size_t)h->n_mels, sizeof *post);
+    float *samples = test_need(taco_vocoder_samples(voice->vocoder, t), sizeof *samples);
     const char *default_rows[] = {"1"};
     const int n_counts = argc > 6 ? argc - 6 : 1;
     for (int i = 0; i < n_counts; i++) {
@@ -167,24 +134,24 @@ int main(int argc, char **argv) {
 
     for (int rep = 0; rep < REPETITIONS; rep++) {
         taco_arena_reset(&scratch);
-        const double start = now();
+        const double start = test_now();
         if (taco_postnet_forward(voice->model, mel, t, &scratch, post) != TACO_OK)
             return 1;
-        times[rep] = now() - start;
+        times[rep] = test_now() - start;
     }
-    printf("postnet_s %.6f\n", median(times, REPETITIONS));
+    printf("postnet_s %.6f\n", test_median(times, REPETITIONS));
 
     const struct taco_vocoder_options vocoder = taco_vocoder_options_default();
     const struct taco_rng_key key = {1, 0, TACO_RNG_PHASE};
     for (int rep = 0; rep < REPETITIONS; rep++) {
         taco_arena_reset(&scratch);
-        const double start = now();
+        const double start = test_now();
         if (taco_vocoder_synthesize(voice->vocoder, post, t, &vocoder, &key, &scratch,
                                     samples) != TACO_OK)
             return 1;
-        times[rep] = now() - start;
+        times[rep] = test_now() - start;
     }
-    printf("vocoder_s %.6f\n", median(times, REPETITIONS));
+    printf("vocoder_s %.6f\n", test_median(times, REPETITIONS));
     printf("audio_s %.6f\n",
            (double)taco_vocoder_samples(voice->vocoder, t) / (double)info->sample_rate);
 
