@@ -12,13 +12,15 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Four floats from p, or the first n and zeros. */
+/* Four floats from p, or the first n > 0 and zeros. Lane by lane at the ends: a call of
+ * memcpy here would cost the callers their registers. */
 static inline float32x4_t load_first(const float *p, size_t n) {
     if (n >= 4)
         return vld1q_f32(p);
-    float part[4] = {0};
-    memcpy(part, p, n * sizeof *p);
-    return vld1q_f32(part);
+    float32x4_t v = vld1q_lane_f32(p, vdupq_n_f32(0.0f), 0);
+    if (n >= 2)
+        v = vld1q_lane_f32(p + 1, v, 1);
+    return n == 3 ? vld1q_lane_f32(p + 2, v, 2) : v;
 }
 
 /* The same the other way. */
@@ -27,9 +29,11 @@ static inline void store_first(float *p, size_t n, float32x4_t v) {
         vst1q_f32(p, v);
         return;
     }
-    float part[4];
-    vst1q_f32(part, v);
-    memcpy(p, part, n * sizeof *p);
+    vst1q_lane_f32(p, v, 0);
+    if (n >= 2)
+        vst1q_lane_f32(p + 1, v, 1);
+    if (n == 3)
+        vst1q_lane_f32(p + 2, v, 2);
 }
 
 /* exp(r) - 1 of the reduced argument and the power of two that is left; x of at most 128
