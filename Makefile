@@ -180,6 +180,22 @@ $(BUILD)/tests/checkasm/checkasm: $(call obj,$(CHECKASM_C)) $(SUPPORT_O) $(BUILD
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(CHECK_LIBS) $(LIBS)
 
+# The AMX kernels over tiles in plain C, for processors without them (but with AVX-512).
+AMX_C := $(wildcard core/kernels/x86/*_amx.c)
+AMX_O := $(patsubst %.c,$(BUILD)/amx/%.o,$(AMX_C) $(CHECKASM_C))
+$(BUILD)/amx/core/%.o: ISA := -mavx512f -mavx512bw -mavx512dq -mavx512vl -mfma -mavx512vnni -mavx512bf16 -mamx-tile -mamx-int8 -mamx-bf16 -include tests/checkasm/amx_emulation.h -Wno-unused-function
+$(BUILD)/amx/tests/%.o: ISA := -DCHECKASM_AMX_EMULATED -Itests
+$(BUILD)/amx/%.o: %.c tests/checkasm/amx_emulation.h
+	@mkdir -p $(@D)
+	$(call say,CC,$@)
+	$(Q)$(CC) $(TACO_CFLAGS) $(CFLAGS) $(ISA) -MMD -MP -c -o $@ $<
+$(BUILD)/amx/checkasm: $(AMX_O) $(BUILD)/obj/tests/support/numbers.o $(BUILD)/libtaco.a
+	$(call say,LD,$@)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LIBS)
+.PHONY: checkasm-amx
+checkasm-amx: $(BUILD)/amx/checkasm
+	$(Q)$< --isa amx --rounds 60
+
 # The NEON kernels, by a cross compiler and under emulation; no library is needed for them.
 NEON_CC ?= aarch64-linux-gnu-gcc
 NEON_RUN ?= qemu-aarch64

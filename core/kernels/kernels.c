@@ -36,6 +36,7 @@ MATMUL(avx2, f32_avx2, bf16_avx2, int8_avx2)
 MATMUL(avx512, f32_avx512, bf16_avx512, int8_avx512)
 MATMUL(avx512vnni, f32_avx512, bf16_avx512, int8_vnni)
 MATMUL(avx512bf16, f32_avx512, bf16_avx512bf16, int8_vnni)
+MATMUL(amx, f32_avx512, bf16_amx, int8_amx)
 #elif defined(__aarch64__)
 MATMUL(neon, f32_neon, bf16_neon, int8_neon)
 #endif
@@ -52,6 +53,8 @@ static const struct {
     {TACO_CPU_AVX512 | TACO_CPU_AVX512_VNNI, TABLE("avx512vnni", avx512vnni, avx512)},
     {TACO_CPU_AVX512 | TACO_CPU_AVX512_VNNI | TACO_CPU_AVX512_BF16,
      TABLE("avx512bf16", avx512bf16, avx512)},
+    {TACO_CPU_AVX512 | TACO_CPU_AVX512_VNNI | TACO_CPU_AVX512_BF16 | TACO_CPU_AMX,
+     TABLE("amx", amx, avx512)},
 #elif defined(__aarch64__)
     {TACO_CPU_NEON, TABLE("neon", neon, neon)},
 #endif

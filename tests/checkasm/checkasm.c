@@ -189,7 +189,10 @@ int main(int argc, char **argv) {
     signal(SIGILL, on_fault);
 
     uint32_t flags = taco_cpu_flags(), needs;
-    int n_failures = 0;
+#ifdef CHECKASM_AMX_EMULATED
+    flags |= TACO_CPU_AMX; /* and the rest of what it needs must be here */
+#endif
+    int n_failures = 0, n_run = 0;
     const struct taco_kernels *scalar = taco_kernels_at(0, &needs), *tested;
     for (size_t i = 0; (tested = taco_kernels_at(i, &needs)) != NULL; i++) {
         if (only && strcmp(only, tested->isa) != 0)
@@ -200,6 +203,7 @@ int main(int argc, char **argv) {
             continue;
         }
         printf("%s:\n", tested->isa);
+        n_run++;
         struct checkasm c = {scalar, tested, (int)rounds, (uint64_t)seed, "", 0};
         current = &c;
         checkasm_matmul(&c);
@@ -216,6 +220,9 @@ int main(int argc, char **argv) {
         fprintf(stderr, "checkasm: this build has no kernels named %s\n", only);
         return 3;
     }
-    printf(n_failures ? "%d failures\n" : "all agree\n", n_failures);
+    if (n_run == 0)
+        printf("nothing was run\n");
+    else
+        printf(n_failures ? "%d failures\n" : "all agree\n", n_failures);
     return n_failures != 0;
 }

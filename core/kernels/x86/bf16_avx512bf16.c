@@ -4,6 +4,7 @@
 #include "kernels/rows.h"
 #include "kernels/tables.h"
 #include "kernels/x86/math_avx512.h"
+#include "kernels/x86/round_avx512bf16.h"
 
 enum { O = TACO_MATRIX_BLOCK, BLOCKS = 4, ROWS = 6 };
 
@@ -18,18 +19,6 @@ struct product {
     size_t y_stride;
     size_t width; /* n_in with its padding */
 };
-
-/* out [n, width] = x rounded to bf16, zeros behind n_in. */
-static void convert(const float *x, size_t x_stride, size_t n_in, size_t width, size_t n,
-                    uint16_t *out) {
-    for (size_t r = 0; r < n; r++)
-        for (size_t i = 0; i < width; i += 16) {
-            __mmask16 m = i < n_in ? first_lanes(n_in - i) : 0;
-            __m512 v = _mm512_maskz_loadu_ps(m, x + r * x_stride + (m ? i : 0));
-            _mm256_store_si256((__m256i *)(void *)(out + r * width + i),
-                               (__m256i)_mm512_cvtneps_pbh(v));
-        }
-}
 
 static inline __attribute__((always_inline)) void tile(size_t r, int n_rows,
                                                        const struct product *p, size_t b,
@@ -91,7 +80,7 @@ void taco_matmul_bf16_avx512bf16(const struct taco_matrix *w, const float *x,
                                  size_t x_stride, float *y, size_t y_stride, size_t n,
                                  size_t first, size_t last, void *scratch) {
     const size_t width = taco_round_up(w->n_in, TACO_BF16_PAD);
-    convert(x, x_stride, w->n_in, width, n, scratch);
+    round_rows(x, x_stride, w->n_in, width, n, scratch);
     const struct product p = {w, scratch, y, y_stride, width};
     size_t b = first;
     for (; b + BLOCKS <= last; b += BLOCKS)

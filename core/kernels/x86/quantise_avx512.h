@@ -40,4 +40,34 @@ static inline float quantise_group(const float *x, size_t n,
     return top / 127.0f;
 }
 
+/* Rows of x [n, x_stride] as bytes: a layout that lives in a product's scratch. */
+struct int8_rows {
+    size_t n_groups;
+    float *scales;    /* [n, n_groups] */
+    int32_t *offsets; /* [n, n_groups] what the 128 in every weight adds, negated */
+    int8_t *q;        /* [n, n_groups, TACO_INT8_GROUP] */
+};
+
+static inline struct int8_rows quantise_rows(const float *x, size_t x_stride, size_t n_in,
+                                             size_t n, void *scratch) {
+    const size_t n_groups = taco_int8_groups(n_in);
+    struct int8_rows rows = {n_groups, scratch, (int32_t *)scratch + n * n_groups,
+                             (int8_t *)scratch + taco_round_up(8 * n * n_groups, 64)};
+    for (size_t r = 0; r < n; r++)
+        for (size_t g = 0; g < n_groups; g++) {
+            size_t at = r * n_groups + g, left = n_in - g * TACO_INT8_GROUP;
+            __m512i integers[TACO_INT8_GROUP / 16];
+            int32_t sum;
+            rows.scales[at] = quantise_group(
+                x + r * x_stride + g * TACO_INT8_GROUP,
+                left < TACO_INT8_GROUP ? left : TACO_INT8_GROUP, integers, &sum);
+            rows.offsets[at] = -128 * sum;
+            for (size_t i = 0; i < TACO_INT8_GROUP / 16; i++)
+                _mm_store_si128(
+                    (__m128i *)(void *)(rows.q + at * TACO_INT8_GROUP + i * 16),
+                    _mm512_cvtepi32_epi8(integers[i]));
+        }
+    return rows;
+}
+
 #endif
