@@ -11,24 +11,59 @@ static const int mp3_rates[] = {8000,  11025, 12000, 16000, 22050,
                                 24000, 32000, 44100, 48000, 0};
 
 static const struct taco_format formats[] = {
-    [TACO_AUDIO_WAV] = {"wav", SF_FORMAT_WAV, SF_FORMAT_PCM_16, TACO_FRAMING_BYTES, true,
-                        NULL, 0},
-    [TACO_AUDIO_FLAC] = {"flac", SF_FORMAT_FLAC, SF_FORMAT_PCM_16, TACO_FRAMING_PATCHED,
-                         true, NULL, 0},
-    [TACO_AUDIO_OPUS] = {"opus", SF_FORMAT_OGG, SF_FORMAT_OPUS, TACO_FRAMING_FORWARD,
-                         true, opus_rates, 0},
-    [TACO_AUDIO_MP3] = {"mp3", SF_FORMAT_MPEG, SF_FORMAT_MPEG_LAYER_III,
-                        TACO_FRAMING_PATCHED, true, mp3_rates, 0},
-    [TACO_AUDIO_PCM] = {"pcm", SF_FORMAT_RAW, SF_FORMAT_PCM_16, TACO_FRAMING_BYTES, true,
-                        NULL, 0},
-    [TACO_AUDIO_ULAW] = {"ulaw", SF_FORMAT_RAW, SF_FORMAT_ULAW, TACO_FRAMING_FORWARD,
-                         true, NULL, 8000},
-    [TACO_AUDIO_ALAW] = {"alaw", SF_FORMAT_RAW, SF_FORMAT_ALAW, TACO_FRAMING_FORWARD,
-                         true, NULL, 8000},
-    [TACO_AUDIO_AIFF] = {"aiff", SF_FORMAT_AIFF, SF_FORMAT_PCM_16, TACO_FRAMING_PATCHED,
-                         false, NULL, 0},
-    [TACO_AUDIO_AU] = {"au", SF_FORMAT_AU, SF_FORMAT_PCM_16, TACO_FRAMING_PATCHED, true,
-                       NULL, 0},
+    [TACO_AUDIO_WAV] = {.name = "wav",
+                        .media_type = "audio/wav",
+                        .framing = TACO_FRAMING_BYTES,
+                        .streams = true},
+    [TACO_AUDIO_FLAC] = {.name = "flac",
+                         .media_type = "audio/flac",
+                         .major = SF_FORMAT_FLAC,
+                         .subtype = SF_FORMAT_PCM_16,
+                         .framing = TACO_FRAMING_PATCHED,
+                         .streams = true},
+    [TACO_AUDIO_OPUS] = {.name = "opus",
+                         .media_type = "audio/ogg;codecs=opus",
+                         .major = SF_FORMAT_OGG,
+                         .subtype = SF_FORMAT_OPUS,
+                         .framing = TACO_FRAMING_FORWARD,
+                         .streams = true,
+                         .rates = opus_rates},
+    [TACO_AUDIO_MP3] = {.name = "mp3",
+                        .media_type = "audio/mpeg",
+                        .major = SF_FORMAT_MPEG,
+                        .subtype = SF_FORMAT_MPEG_LAYER_III,
+                        .framing = TACO_FRAMING_PATCHED,
+                        .streams = true,
+                        .rates = mp3_rates},
+    [TACO_AUDIO_PCM] = {.name = "pcm",
+                        .media_type = "audio/pcm;rate=%d;encoding=signed-int;bits=16",
+                        .framing = TACO_FRAMING_BYTES,
+                        .streams = true},
+    [TACO_AUDIO_ULAW] = {.name = "ulaw",
+                         .media_type = "audio/PCMU;rate=%d",
+                         .major = SF_FORMAT_RAW,
+                         .subtype = SF_FORMAT_ULAW,
+                         .framing = TACO_FRAMING_FORWARD,
+                         .streams = true,
+                         .default_rate = 8000},
+    [TACO_AUDIO_ALAW] = {.name = "alaw",
+                         .media_type = "audio/PCMA;rate=%d",
+                         .major = SF_FORMAT_RAW,
+                         .subtype = SF_FORMAT_ALAW,
+                         .framing = TACO_FRAMING_FORWARD,
+                         .streams = true,
+                         .default_rate = 8000},
+    [TACO_AUDIO_AIFF] = {.name = "aiff",
+                         .media_type = "audio/aiff",
+                         .major = SF_FORMAT_AIFF,
+                         .subtype = SF_FORMAT_PCM_16,
+                         .framing = TACO_FRAMING_PATCHED},
+    [TACO_AUDIO_AU] = {.name = "au",
+                       .media_type = "audio/basic",
+                       .major = SF_FORMAT_AU,
+                       .subtype = SF_FORMAT_PCM_16,
+                       .framing = TACO_FRAMING_PATCHED,
+                       .streams = true},
 };
 
 enum { N_FORMATS = sizeof formats / sizeof *formats };
@@ -137,37 +172,13 @@ void taco_format_bit_rates(enum taco_audio_format format, int rate, int *lowest,
 
 void taco_audio_media_type(enum taco_audio_format format, int sample_rate, char *out,
                            size_t size) {
-    switch (format) {
-    case TACO_AUDIO_WAV:
-        snprintf(out, size, "audio/wav");
-        return;
-    case TACO_AUDIO_FLAC:
-        snprintf(out, size, "audio/flac");
-        return;
-    case TACO_AUDIO_OPUS:
-        snprintf(out, size, "audio/ogg;codecs=opus");
-        return;
-    case TACO_AUDIO_MP3:
-        snprintf(out, size, "audio/mpeg");
-        return;
-    case TACO_AUDIO_PCM:
-        snprintf(out, size, "audio/pcm;rate=%d;encoding=signed-int;bits=16", sample_rate);
-        return;
-    case TACO_AUDIO_ULAW: /* audio/basic means 8 kHz */
-        if (sample_rate == 8000)
-            snprintf(out, size, "audio/basic");
-        else
-            snprintf(out, size, "audio/PCMU;rate=%d", sample_rate);
-        return;
-    case TACO_AUDIO_ALAW:
-        snprintf(out, size, "audio/PCMA;rate=%d", sample_rate);
-        return;
-    case TACO_AUDIO_AIFF:
-        snprintf(out, size, "audio/aiff");
-        return;
-    case TACO_AUDIO_AU:
-        snprintf(out, size, "audio/basic");
-        return;
-    }
-    snprintf(out, size, "application/octet-stream");
+    const struct taco_format *f = taco_format_get(format);
+    const char *type = f ? f->media_type : "application/octet-stream";
+    if (format == TACO_AUDIO_ULAW && sample_rate == 8000)
+        type = "audio/basic"; /* that is what it means */
+    const char *rate = strstr(type, "%d");
+    if (rate)
+        snprintf(out, size, "%.*s%d%s", (int)(rate - type), type, sample_rate, rate + 2);
+    else
+        snprintf(out, size, "%s", type);
 }

@@ -12,7 +12,8 @@ enum taco_framing {
 
 struct taco_format {
     const char *name;
-    int major, subtype; /* SF_FORMAT_... */
+    const char *media_type; /* with %d for the rate */
+    int major, subtype;     /* SF_FORMAT_... */
     enum taco_framing framing;
     bool streams;     /* makes sense without its final header */
     const int *rates; /* ascending, 0-ended; NULL: every rate */

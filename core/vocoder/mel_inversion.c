@@ -12,13 +12,16 @@ enum { LANES = 8 };
 static const float LARGEST_RATIO = 1e6f;
 static const float TINY = 1e-30f;
 
+/* Every band has a weight between these: magnitudes stay inside float's range. */
+static const float LEAST_WEIGHT = 1e-6f, LARGEST_WEIGHT = 1e6f;
+
 static enum taco_status check_basis(const float *mel_basis, int n_mels, int n_fft_bins,
                                     struct taco_error *err) {
     for (int j = 0; j < n_mels; j++) {
         float largest = 0;
         for (int k = 0; k < n_fft_bins; k++) {
             float b = mel_basis[(size_t)j * n_fft_bins + k];
-            if (!(b >= 0 && b < 1e6f))
+            if (!(b >= 0 && b <= LARGEST_WEIGHT))
                 return taco_error_set(
                     err, TACO_ERR_FORMAT, "audio.mel_basis",
                     "audio.mel_basis: band %d, bin %d is %g, must be 0 to "
@@ -26,7 +29,7 @@ static enum taco_status check_basis(const float *mel_basis, int n_mels, int n_ff
                     j, k, (double)b);
             largest = fmaxf(largest, b);
         }
-        if (!(largest > TINY))
+        if (!(largest >= LEAST_WEIGHT))
             return taco_error_set(err, TACO_ERR_FORMAT, "audio.mel_basis",
                                   "audio.mel_basis: band %d sees no bin", j);
     }

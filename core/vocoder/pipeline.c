@@ -9,6 +9,9 @@ enum {
     QUEUE = 16 /* frames that are inverted at once */
 };
 
+/* Full scale is some thousands at the most. */
+static const float LARGEST_MAGNITUDE = 1e9f;
+
 struct taco_pipeline {
     const struct taco_vocoder *vocoder;
     struct taco_vocoder_options options;
@@ -71,15 +74,18 @@ size_t taco_pipeline_bound(const struct taco_pipeline *p, int t) {
     return (p->n_fed + (size_t)t) * (size_t)p->vocoder->stft.hop_length - p->n_samples;
 }
 
-/* Magnitude, or its square with mel_power 2, to reference (magnitude / reference)^power.
- */
+/* Magnitude, or its square with mel_power 2, to reference (magnitude / reference)^power,
+ * and kept where sums and squares of all bins are finite. */
 static void raise_to_power(const struct taco_pipeline *p, size_t n, float *x) {
     float power = p->options.power, exponent = power / p->vocoder->params.mel_power;
     float reference = p->vocoder->reference, scale = reference / powf(reference, power);
-    if (power == 1 && exponent == 1)
-        return;
+    bool root = exponent == 0.5f, same = exponent == 1 && power == 1;
+    for (size_t i = 0; root && i < n; i++)
+        x[i] = scale * sqrtf(x[i]);
+    for (size_t i = 0; !root && !same && i < n; i++)
+        x[i] = scale * powf(x[i], exponent);
     for (size_t i = 0; i < n; i++)
-        x[i] = exponent == 0.5f ? scale * sqrtf(x[i]) : scale * powf(x[i], exponent);
+        x[i] = x[i] < LARGEST_MAGNITUDE ? x[i] : LARGEST_MAGNITUDE;
 }
 
 /* The analysis lifts whatever is softer to its floor, so the floor stands for silence,

@@ -134,11 +134,9 @@ START_TEST(bases_that_cannot_be_inverted_are_refused) {
     static const struct {
         float value;
         const char *says;
-    } bad[] = {{-1e-3f, "band 1, bin 2 is -0.001"},
-               {NAN, "band 1, bin 2"},
-               {INFINITY, "band 1, bin 2"},
-               {1e7f, "band 1, bin 2"},
-               {0, "band 1 sees no bin"}};
+    } bad[] = {{-1e-3f, "band 1, bin 2 is -0.001"}, {NAN, "band 1, bin 2"},
+               {INFINITY, "band 1, bin 2"},         {1e7f, "band 1, bin 2"},
+               {0, "band 1 sees no bin"},           {1e-7f, "band 1 sees no bin"}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         float basis[2 * 4] = {0, 1, 0, 0, 0, 0, bad[i].value, 0};
         struct taco_arena arena = TACO_ARENA_INIT;
