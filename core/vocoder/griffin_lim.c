@@ -32,8 +32,7 @@ struct taco_griffin_lim {
     float *magnitudes;      /* [magnitude_slots, 2, n_bins] of the pairs in flight */
     struct stage *stages;   /* [n_iter + 1]; the last one gives the samples */
     const float *synthesis; /* [win_length] window / n_fft */
-    const float
-        *analysis; /* [2, win_length] window / overlap of inner frames, even and odd */
+    const float *analysis;  /* [2, win_length] window / overlap, even and odd frames */
     const float *inverse_overlap; /* [hop_length] 1 / sum of the squared windows */
     float least_overlap;
     float *edges;  /* [2 * reach, win_length] the same for the first and the last */

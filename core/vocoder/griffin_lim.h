@@ -4,6 +4,7 @@
  *     t_0 = c_0 = S exp(i phase)
  *     c_n = S angle(r_n - beta r_{n-1}),  r_n = STFT(ISTFT(c_{n-1})), r_0 = 0
  *     beta = alpha / (1 + alpha)
+ *
  * which is the update c + alpha (c - c') of the paper up to the magnitude, that is
  * replaced by S anyway. One iteration needs, for a frame, only the frames that overlap
  * it. So every iteration is a stage that runs some frames behind the stage before it, all

@@ -3,11 +3,14 @@
  *
  * For a Gaussian window the phase's derivatives follow from those of the log magnitude; a
  * Hann window of length M is nearly one with gamma = 0.25645 M^2. With hop a, N = n_fft,
- * s = ln|X|, frame n, bin k, and phases counted from the middle of the window, the steps
- * to the next frame and to the next bin are dn(k, n) = 2 pi a k / N + a N / (2 gamma)
- * (s(k + 1, n) - s(k - 1, n)) dk(k, n) =              - gamma / (2 a N) (s(k, n + 1) -
- * s(k, n - 1)) and are summed by the trapezoidal rule from the loudest bins outwards: a
- * bin is reached from the loudest neighbour that has been reached before. */
+ * s = ln|X|, bin k of frame n, and phases counted from the middle of the window, the
+ * steps to the next frame and to the next bin are
+ *
+ *     dn(k, n) = 2 pi a k / N + a N / (2 gamma) (s(k + 1, n) - s(k - 1, n))
+ *     dk(k, n) = -gamma / (2 a N) (s(k, n + 1) - s(k, n - 1))
+ *
+ * and are summed by the trapezoidal rule from the loudest bins outwards: a bin is reached
+ * from the loudest neighbour that has been reached before. */
 #ifndef TACO_PGHI_H
 #define TACO_PGHI_H
 
