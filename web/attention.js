@@ -1,7 +1,8 @@
 /* The attention heat map: symbols upwards, time to the right, darker (in the dark: brighter)
  * for more weight. Several sentences stand one above the other, as steps of a stair. */
 
-import { beginDrawing, cellImage, clipToPlot, drawCells, fitText } from "./plot.js";
+import { beginDrawing, cellImage, clipToPlot, devicePixels, drawCells, fitText,
+         snap } from "./plot.js";
 import { symbolName } from "./result.js";
 
 const ROW_HEIGHT = 11;           /* CSS pixels a symbol gets when there is room */
@@ -31,14 +32,28 @@ export class AttentionMap {
         this.images.clear();
     }
 
-    image(chunk, theme) {
-        if (!this.images.has(chunk.index)) {
-            this.images.set(chunk.index, cellImage(
-                chunk.n_steps, chunk.n_symbols, theme.map,
-                (step, symbol) =>
-                    shadeOfWeight(chunk.weights[step * chunk.n_symbols + symbol])));
+    /* A chunk's picture for a place of so many pixels: a cell a pixel, or, where cells are
+     * smaller than pixels, the largest weight under each, since a mean would let the line of
+     * attention fade. */
+    image(chunk, theme, width, height) {
+        const columns = Math.min(chunk.n_steps, Math.max(1, width));
+        const rows = Math.min(chunk.n_symbols, Math.max(1, height));
+        const kept = this.images.get(chunk.index);
+        if (kept?.width === columns && kept.height === rows) {
+            return kept;
         }
-        return this.images.get(chunk.index);
+        const largest = new Float32Array(columns * rows);
+        for (let step = 0, i = 0; step < chunk.n_steps; step++) {
+            const column = Math.floor(step * columns / chunk.n_steps);
+            for (let symbol = 0; symbol < chunk.n_symbols; symbol++, i++) {
+                const cell = Math.floor(symbol * rows / chunk.n_symbols) * columns + column;
+                largest[cell] = Math.max(largest[cell], chunk.weights[i]);
+            }
+        }
+        const image = cellImage(columns, rows, theme.map, (column, row) =>
+            shadeOfWeight(largest[row * columns + column]));
+        this.images.set(chunk.index, image);
+        return image;
     }
 
     /* Symbols that are shown, and those below a chunk's first. */
@@ -77,11 +92,15 @@ export class AttentionMap {
         }
         clipToPlot(context, view, height);
         for (const chunk of view.chunks()) {
-            const x = view.x(chunk.start);
-            const end = view.x(view.result.stepTime(chunk, chunk.n_steps));
-            if (chunk.weights && end > view.gutter && x < width) {
-                const { top, height: tall } = this.band(chunk, 0, chunk.n_symbols);
-                drawCells(context, this.image(chunk, theme), x, top, end - x, tall);
+            const left = snap(view.x(chunk.start));
+            const right = snap(view.x(view.result.stepTime(chunk, chunk.n_steps)));
+            if (chunk.weights && right > view.gutter && left < width) {
+                const band = this.band(chunk, 0, chunk.n_symbols);
+                const top = snap(band.top);
+                const bottom = snap(band.top + band.height);
+                const image = this.image(chunk, theme, devicePixels(right - left),
+                                         devicePixels(bottom - top));
+                drawCells(context, image, left, top, right - left, bottom - top);
             }
         }
     }

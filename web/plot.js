@@ -6,12 +6,21 @@ export function beginDrawing(canvas) {
     const ratio = window.devicePixelRatio || 1;
     const width = canvas.clientWidth;
     const height = canvas.clientHeight;
-    canvas.width = Math.round(width * ratio);
-    canvas.height = Math.round(height * ratio);
+    canvas.width = devicePixels(width);
+    canvas.height = devicePixels(height);
     const context = canvas.getContext("2d");
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     context.textBaseline = "middle";
     return { context, width, height };
+}
+
+/* CSS pixels in whole pixels of the screen, and a place moved to the border of one. */
+export function devicePixels(length) {
+    return Math.round(length * (window.devicePixelRatio || 1));
+}
+
+export function snap(place) {
+    return devicePixels(place) / (window.devicePixelRatio || 1);
 }
 
 /* The colours in use, read from the style sheet's custom properties, so that light and dark
@@ -75,8 +84,8 @@ export function cellImage(columns, rows, map, shade) {
 /* Draws a cell image into a rectangle: cells stay sharp when enlarged, are averaged when there
  * are more of them than pixels. */
 export function drawCells(context, image, x, y, width, height) {
-    const ratio = window.devicePixelRatio || 1;
-    context.imageSmoothingEnabled = image.width > width * ratio || image.height > height * ratio;
+    context.imageSmoothingEnabled = image.width > devicePixels(width) ||
+                                    image.height > devicePixels(height);
     context.imageSmoothingQuality = "high";
     context.drawImage(image, x, y, width, height);
 }

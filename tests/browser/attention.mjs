@@ -266,6 +266,19 @@ scenario("the whole text can be seen at once, and nearer", async (person, page) 
         }
     }
     assert.ok(seen.size >= alignment.chunks.length - 1, `${seen.size} sentences found`);
+    /* However many cells fall on a pixel, the line of attention does not fade. */
+    const strong = await page.evaluate(() => {
+        const map = document.getElementById("attention");
+        const { data, width } = map.getContext("2d").getImageData(0, 0, map.width, map.height);
+        const columns = new Set();
+        for (let i = 0; i < data.length; i += 4) {
+            if (data[i] + data[i + 1] + data[i + 2] < 300) {
+                columns.add(i / 4 % width);
+            }
+        }
+        return columns.size / width;
+    });
+    assert.ok(strong > 0.6, `the line of attention is strong in ${strong} of the columns`);
     const zoomOut = page.getByRole("button", { name: "Zoom out" });
     assert.ok(await zoomOut.isDisabled());
     await page.getByRole("button", { name: "Zoom in" }).click();
