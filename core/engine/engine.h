@@ -19,6 +19,7 @@
 
 #include "base/arena.h"
 #include "base/workers.h"
+#include "engine/team_size.h"
 #include "engine/voice.h"
 #include <pthread.h>
 #include <stdatomic.h>
@@ -45,6 +46,7 @@ struct taco_batch {
     int n_turns;                  /* (L) the batch ends with its last turn */
     int n_places;                 /* (L) pieces from admission to the end of their row */
     struct taco_decoder *decoder; /* (D) made with the first row */
+    struct taco_team_size team_size;       /* (D) */
     struct taco_batch *next_active;        /* (D) of the batches that hold rows */
     struct taco_piece *ready, **ready_end; /* (D) encoded, waiting for a row */
     int n_rows;                            /* (D) */

@@ -140,20 +140,23 @@ static void join_rows(struct taco_engine *engine, struct taco_batch *batch,
     }
 }
 
-/* The team's threads are those of workers that rest. */
-static struct taco_team *team_for_now(struct taco_engine *engine) {
+/* The team's threads are at most those of workers that rest. Returns how many. */
+static int limit_team(struct taco_engine *engine, struct taco_batch *batch) {
     int n = engine->options.n_threads - atomic_load(&engine->n_busy);
-    taco_team_limit(engine->team, n < 1 ? 1 : n);
-    return engine->team;
+    n = taco_team_size_choose(&batch->team_size, batch->n_rows, n < 1 ? 1 : n);
+    taco_team_limit(engine->team, n);
+    return n;
 }
 
 /* One step for the rows of the batch; those that end go to *left. */
 static void step(struct taco_engine *engine, struct taco_batch *batch,
                  struct taco_piece **left) {
     int n_rows = batch->n_rows, r = batch->voice->hparams.n_frames_per_step;
+    int n_threads = limit_team(engine, batch);
     double begin = taco_engine_now();
-    taco_decoder_step(batch->decoder, team_for_now(engine));
-    double share = (taco_engine_now() - begin) / n_rows;
+    taco_decoder_step(batch->decoder, engine->team);
+    double seconds = taco_engine_now() - begin, share = seconds / n_rows;
+    taco_team_size_learn(&batch->team_size, n_rows, n_threads, seconds);
     for (int i = n_rows - 1; i >= 0; i--) {
         struct taco_piece *piece = batch->rows[i];
         piece->decoder_seconds += share;
