@@ -48,8 +48,7 @@ static void print_help(void) {
           stdout);
 }
 
-/* -- what to say
- * ---------------------------------------------------------------------------- */
+/* -- what to say --------------------------------------------------------------------- */
 
 static enum taco_status read_stream(struct taco_bytes *text, FILE *in, const char *name,
                                     struct taco_error *err) {
@@ -114,8 +113,7 @@ static enum taco_status read_text(struct say *say, struct taco_error *err) {
     return status;
 }
 
-/* -- saying it
- * ---------------------------------------------------------------------------- */
+/* -- saying it ----------------------------------------------------------------------- */
 
 /* From the engine's threads when it streams, from main's else; the reason has to cross
  * over. */

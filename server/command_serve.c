@@ -127,8 +127,7 @@ static void warm_up(struct taco_server *server) {
     atomic_store(&server->ready, true);
 }
 
-/* -- signals
- * ------------------------------------------------------------------------------ */
+/* -- signals ------------------------------------------------------------------------- */
 
 /* Libraries start threads of their own before main, so signals cannot be blocked
  * everywhere and waited for: a handler writes each into a pipe. */

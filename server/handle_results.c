@@ -56,8 +56,7 @@ static void free_want(void *state) {
     taco_free(w);
 }
 
-/* -- making it, on a worker of the server
- * ------------------------------------------------------ */
+/* -- making it, on a worker of the server -------------------------------------------- */
 
 /* The audio in the form that is wanted; kept->audio is it if that was so encoded. */
 static int make_audio(struct want *w) {
@@ -140,8 +139,7 @@ static enum MHD_Result start(struct want *w) {
     return MHD_YES;
 }
 
-/* -- finding it
- * -------------------------------------------------------------------------------- */
+/* -- finding it ---------------------------------------------------------------------- */
 
 static int find_kept(struct taco_exchange *x, struct taco_kept **kept,
                      struct taco_error *err) {

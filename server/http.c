@@ -41,8 +41,7 @@ struct taco_http {
     bool cancelling;
 };
 
-/* -- the list of exchanges
- * ------------------------------------------------------------------ */
+/* -- the list of exchanges ----------------------------------------------------------- */
 
 void taco_http_enter(struct taco_http *http, struct taco_exchange *x) {
     pthread_mutex_lock(&http->lock);
@@ -111,8 +110,7 @@ bool taco_http_wait_idle(struct taco_http *http, double seconds) {
     return idle;
 }
 
-/* -- MHD's callbacks
- * ------------------------------------------------------------------------ */
+/* -- MHD's callbacks ----------------------------------------------------------------- */
 
 static void *on_uri(void *user, const char *uri, struct MHD_Connection *connection) {
     struct taco_http *http = user;
@@ -250,8 +248,7 @@ static void on_log(void *user, const char *format, va_list args) {
     taco_log(TACO_LOG_DEBUG, "http: %s", line);
 }
 
-/* -- start and stop
- * ---------------------------------------------------------------------- */
+/* -- start and stop ------------------------------------------------------------------ */
 
 static enum taco_status start_daemon(struct taco_http *http, struct daemon *d,
                                      const char *host, struct taco_error *err) {

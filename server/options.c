@@ -13,8 +13,7 @@
 #include "option_table.h"
 #include "speech.h"
 
-/* -- values
- * ------------------------------------------------------------------------------ */
+/* -- values -------------------------------------------------------------------------- */
 
 bool taco_strings_add(struct taco_strings *list, const char *string) {
     char **items = taco_realloc(list->items, (list->n + 1) * sizeof *items);
@@ -128,8 +127,7 @@ static enum taco_status set_defaults(struct taco_options *options,
     return status;
 }
 
-/* -- the configuration file
- * -------------------------------------------------------------- */
+/* -- the configuration file ---------------------------------------------------------- */
 
 static enum taco_status set_json(struct taco_options *options,
                                  const struct taco_option *o, const json_t *value,
@@ -206,8 +204,7 @@ static enum taco_status read_config(struct taco_options *options,
     return status;
 }
 
-/* -- the environment
- * ------------------------------------------------------------------------ */
+/* -- the environment ----------------------------------------------------------------- */
 
 static enum taco_status read_environment(struct taco_options *options,
                                          enum taco_command command,
@@ -236,8 +233,7 @@ static enum taco_status read_environment(struct taco_options *options,
     return status;
 }
 
-/* -- flags
- * ----------------------------------------------------------------------------------- */
+/* -- flags --------------------------------------------------------------------------- */
 
 /* getopt's view: a letter is itself, an option OPTION + its index, a field of a request
  * FIELD + its index; NO is added for --no-. */

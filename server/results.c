@@ -34,8 +34,7 @@ struct taco_results {
     struct entry *buckets[N_BUCKETS];
 };
 
-/* -- kept results
- * --------------------------------------------------------------------------- */
+/* -- kept results -------------------------------------------------------------------- */
 
 void taco_id_draw(char id[TACO_ID_LENGTH + 1]) {
     static const char signs[] =
@@ -80,8 +79,7 @@ void taco_kept_release(struct taco_kept *kept) {
     taco_free(kept);
 }
 
-/* -- the table, under the lock
- * ---------------------------------------------------------------- */
+/* -- the table, under the lock ------------------------------------------------------- */
 
 static struct entry **find_slot(struct taco_results *r, const char *id) {
     uint32_t hash =
@@ -156,8 +154,7 @@ static struct entry *get_or_make(struct taco_results *r, const char *id) {
     return e;
 }
 
-/* -- the store
- * ---------------------------------------------------------------------------------- */
+/* -- the store ----------------------------------------------------------------------- */
 
 enum taco_status taco_results_create(struct taco_results **results, uint64_t max_bytes,
                                      struct taco_error *err) {

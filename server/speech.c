@@ -90,8 +90,7 @@ void taco_speech_free(struct taco_speech *speech) {
     *speech = (struct taco_speech){0};
 }
 
-/* -- setting
- * ----------------------------------------------------------------------------- */
+/* -- setting ------------------------------------------------------------------------- */
 
 static void *member(struct taco_speech *speech, const struct taco_field *field) {
     return (char *)speech + field->offset;
@@ -289,8 +288,7 @@ int taco_speech_set_json(struct taco_speech *speech, const struct taco_field *fi
     return set_choice(speech, field, string, err);
 }
 
-/* -- checking
- * ------------------------------------------------------------------------------ */
+/* -- checking ------------------------------------------------------------------------ */
 
 static int find_speaker(struct taco_speech *speech, const struct taco_voice *voice,
                         struct taco_error *err) {

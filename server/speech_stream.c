@@ -41,8 +41,7 @@ static void cancel(struct taco_exchange *x) {
     taco_job_cancel(s->job);
 }
 
-/* -- the engine's side
- * -------------------------------------------------------------------- */
+/* -- the engine's side --------------------------------------------------------------- */
 
 /* With the lock held; unlocks it. */
 static void wake_and_unlock(struct taco_speech_state *s) {
@@ -111,8 +110,7 @@ static void on_done(void *user, enum taco_status status, const struct taco_error
     taco_exchange_end(x);
 }
 
-/* -- MHD's side
- * ------------------------------------------------------------------------------ */
+/* -- MHD's side ---------------------------------------------------------------------- */
 
 static ssize_t on_read(void *user, uint64_t position, char *out, size_t max) {
     (void)position;

@@ -121,8 +121,7 @@ void taco_team_barrier(struct taco_team *team) {
     pthread_mutex_unlock(&team->lock);
 }
 
-/* -- rounds
- * ------------------------------------------------------------------------------ */
+/* -- rounds -------------------------------------------------------------------------- */
 
 static unsigned wait_round(struct member *self, unsigned old) {
     struct taco_team *team = self->team;
@@ -188,8 +187,7 @@ int taco_team_size(const struct taco_team *team) {
     return team ? team->n : 1;
 }
 
-/* -- life
- * ---------------------------------------------------------------------------------- */
+/* -- life ---------------------------------------------------------------------------- */
 
 /* Makes the threads. 0 or an error number. */
 static int start_members(struct taco_team *team) {

@@ -19,8 +19,7 @@ enum { MAX_CHUNK_FRAMES = 65536 };
  * the one that is listened to must not share the step with all that come after it. */
 enum { STREAM_PLACES_BEFORE = 1, STREAM_PLACES_AFTER = 2 };
 
-/* -- turns
- * ------------------------------------------------------------------------------- */
+/* -- turns --------------------------------------------------------------------------- */
 
 static struct taco_batch *find_batch(struct taco_engine *engine,
                                      const struct taco_voice *voice) {
@@ -95,8 +94,7 @@ void taco_engine_forget(struct taco_engine *engine, const struct taco_voice *voi
     pthread_mutex_unlock(&engine->lock);
 }
 
-/* -- places
- * -------------------------------------------------------------------------------- */
+/* -- places -------------------------------------------------------------------------- */
 
 /* A few chunks beyond the rows are encoded ahead, so that a row that ends is followed at
  * once. */
@@ -156,8 +154,7 @@ void taco_piece_release_place(struct taco_piece *piece) {
     piece->job->turn->batch->n_places--;
 }
 
-/* -- memory
- * --------------------------------------------------------------------------------- */
+/* -- memory -------------------------------------------------------------------------- */
 
 int taco_chunk_max_steps(const struct taco_voice *voice,
                          const struct taco_request *request, uint32_t n_symbols) {

@@ -101,8 +101,7 @@ enum taco_status taco_job_create(struct taco_job **out, struct taco_engine *engi
     return TACO_OK;
 }
 
-/* -- failure and end
- * ---------------------------------------------------------------------- */
+/* -- failure and end ----------------------------------------------------------------- */
 
 static void run_final(struct taco_task *task, int worker);
 
@@ -260,8 +259,7 @@ static void run_final(struct taco_task *task, int worker) {
     taco_job_unref(job);
 }
 
-/* -- text
- * ----------------------------------------------------------------------------------- */
+/* -- text ---------------------------------------------------------------------------- */
 
 /* Lays the job's chunks out as pieces and exchanges the memory that was set aside for an
  * unknown text for what its chunks may need. */
@@ -343,8 +341,7 @@ static void run_text(struct taco_task *task, int worker) {
     atomic_fetch_sub(&engine->n_busy, 1);
 }
 
-/* -- what the caller does with it
- * ------------------------------------------------------------- */
+/* -- what the caller does with it ---------------------------------------------------- */
 
 void taco_job_start(struct taco_job *job) {
     struct taco_engine *engine = job->engine;

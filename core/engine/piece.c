@@ -90,8 +90,7 @@ done:
     atomic_fetch_sub(&engine->n_busy, 1);
 }
 
-/* -- after the decoder
- * ------------------------------------------------------------------- */
+/* -- after the decoder --------------------------------------------------------------- */
 
 /* Arrays that turned out shorter. A failure to shrink leaves them as they are. */
 static float *shrink(float *array, size_t n) {
@@ -315,8 +314,7 @@ void taco_piece_row_ended(struct taco_piece *piece) {
     taco_workers_add(piece->job->engine->workers, &piece->task);
 }
 
-/* -- the end
- * -------------------------------------------------------------------------------- */
+/* -- the end ------------------------------------------------------------------------- */
 
 /* What the piece's arrays take now. */
 static size_t bytes_held(const struct taco_piece *piece) {

@@ -151,8 +151,7 @@ static bool one_symbol(const struct taco_result *result, uint32_t i, json_t *obj
            set_times(object, &result->symbols[i]) && set_span(object, &symbol->span);
 }
 
-/* -- chunks
- * ------------------------------------------------------------------------------- */
+/* -- chunks -------------------------------------------------------------------------- */
 
 static json_t *diagnostics(const struct taco_diagnostics *d) {
     json_t *object = json_object();
@@ -294,8 +293,7 @@ static json_t *chunks(const struct taco_result *result,
     return keep_if(ok, list);
 }
 
-/* -- the whole
- * ----------------------------------------------------------------------------- */
+/* -- the whole ----------------------------------------------------------------------- */
 
 static bool one_note(const struct taco_result *result, uint32_t i, json_t *object) {
     const struct taco_note *note = &result->text->notes[i];

@@ -19,8 +19,7 @@ void taco_scheduler_mail(struct taco_engine *engine, struct taco_piece *piece) {
     taco_scheduler_wake(engine);
 }
 
-/* -- what comes from other threads
- * --------------------------------------------------------- */
+/* -- what comes from other threads --------------------------------------------------- */
 
 /* Ends jobs that were cancelled or are out of time; finds the next deadline. (L) held. */
 static void look_at_jobs(struct taco_engine *engine) {
@@ -81,8 +80,7 @@ static void distribute(struct taco_piece *mail, struct taco_batch **active) {
     }
 }
 
-/* -- a batch
- * --------------------------------------------------------------------------------- */
+/* -- a batch ------------------------------------------------------------------------- */
 
 static void push(struct taco_piece **list, struct taco_piece *piece) {
     piece->next = *list;

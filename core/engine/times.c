@@ -123,8 +123,7 @@ void taco_word_times(const struct taco_text *text, const struct taco_times *symb
             span(symbols, text->spoken[i].first_symbol, text->spoken[i].n_symbols, &now);
 }
 
-/* -- characters
- * --------------------------------------------------------------------------- */
+/* -- characters ---------------------------------------------------------------------- */
 
 uint32_t taco_result_n_characters(const struct taco_result *result) {
     const struct taco_text *text = result->text;

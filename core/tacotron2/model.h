@@ -19,11 +19,10 @@ struct taco_encoder_lstm {
 
 /* The attention's weights (MODEL.md, section 6). What a type does not use is zero. */
 struct taco_attention {
-    struct taco_matrix
-        query[2];       /* location, forward: W_q [D, A]; gmm: [A, A], [3K, A];
+    struct taco_matrix query[2]; /* location, forward: W_q [D, A]; gmm: [A, A], [3K, A];
                            dynamic convolution: [D, A], [kernel x n_filters, D] */
-    int n_query;        /* 1 or 2 */
-    bool scores_memory; /* location, forward */
+    int n_query;                 /* 1 or 2 */
+    bool scores_memory;          /* location, forward */
     struct taco_matrix memory_layer; /* [D, M] and its bias, with scores_memory */
     const float *v;                  /* [D] */
     float v_bias;

@@ -40,8 +40,7 @@ enum taco_status taco_ipa_speak(struct taco_analysis *a, uint32_t from, uint32_t
  * TACO_ERR_NOTHING_TO_SPEAK, and as above. */
 enum taco_status taco_chunks_make(struct taco_analysis *a);
 
-/* -- helpers of the front ends
- * -------------------------------------------------------------- */
+/* -- helpers of the front ends ------------------------------------------------------- */
 
 /* Bytes of the source behind glyphs [begin, end); empty, at begin's first byte (or behind
  * the last glyph), if there are none. */

@@ -42,8 +42,7 @@ struct taco_part {
  * or 0 if none fits. */
 uint32_t taco_rules_apply(struct taco_reader *reader);
 
-/* -- for the rules: each appends items
- * ---------------------------------------------------- */
+/* -- for the rules: each appends items ----------------------------------------------- */
 
 /* text [n] read so, made from part. NULL when memory is exhausted (reader->no_memory). */
 struct taco_item *taco_reader_add(struct taco_reader *reader, const char *text, size_t n,

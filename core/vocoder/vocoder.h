@@ -82,8 +82,7 @@ int taco_mel_stretchable(int t, float speed);
 void taco_mel_stretch_window(const float *mel, int t, int n_mels, float speed, int begin,
                              int end, float *out);
 
-/* -- streaming
- * --------------------------------------------------------------------------- */
+/* -- streaming ----------------------------------------------------------------------- */
 
 /* The same work in short blocks, with at most four iterations: PGHI that continues the
  * frames before (Prusa and Sondergaard 2016), fast Griffin-Lim that runs two frames

@@ -31,24 +31,24 @@ struct taco_symbol {
 
 /* One word of the source text: "$25.50", "Mr.", "can't", "{HH AH0 L OW1}". */
 struct taco_word {
-    struct taco_span span;                 /* without surrounding punctuation */
-    uint32_t first_symbol, n_symbols;      /* n_symbols 0: nothing of it is spoken */
+    struct taco_span span;            /* without surrounding punctuation */
+    uint32_t first_symbol, n_symbols; /* n_symbols 0: nothing of it is spoken */
     uint32_t first_spoken, n_spoken;
 };
 
 /* One word as it is spoken: "$25.50" has four: twenty, five, dollars, fifty (and cents). */
 struct taco_spoken_word {
-    const char *text;                      /* lower-case UTF-8 */
-    uint32_t word;                         /* index into words */
+    const char *text; /* lower-case UTF-8 */
+    uint32_t word;    /* index into words */
     uint32_t first_symbol, n_symbols;
 };
 
 /* One sentence (or part of an over-long one): one row of the decoder. */
 struct taco_chunk {
     struct taco_span span;
-    uint32_t first_symbol, n_symbols;      /* n_symbols >= 1 */
+    uint32_t first_symbol, n_symbols; /* n_symbols >= 1 */
     uint32_t first_word, n_words;
-    float pause;                           /* silence after it, seconds; 0 after the last */
+    float pause; /* silence after it, seconds; 0 after the last */
 };
 
 enum taco_note_kind {
@@ -68,11 +68,11 @@ struct taco_text {
     const char *source; /* the caller's text, copied [source_length], NUL added */
     uint32_t source_length;
     uint32_t n_chunks, n_words, n_spoken, n_symbols, n_notes;
-    const struct taco_chunk *chunks;      /* [n_chunks], in order, n_chunks >= 1 */
-    const struct taco_word *words;        /* [n_words], in order */
+    const struct taco_chunk *chunks;       /* [n_chunks], in order, n_chunks >= 1 */
+    const struct taco_word *words;         /* [n_words], in order */
     const struct taco_spoken_word *spoken; /* [n_spoken], in order */
-    const struct taco_symbol *symbols;    /* [n_symbols], chunk after chunk */
-    const struct taco_note *notes;        /* [n_notes], in order of span */
+    const struct taco_symbol *symbols;     /* [n_symbols], chunk after chunk */
+    const struct taco_note *notes;         /* [n_notes], in order of span */
 };
 
 struct taco_text_options {

@@ -28,8 +28,7 @@ EXPORT int taco_lstm_backward(int t_size, int batch, int units, const float *d_h
                               const float *w, const float *c, const float *gates,
                               float *dz);
 
-/* -- which instructions
- * ------------------------------------------------------------------ */
+/* -- which instructions -------------------------------------------------------------- */
 
 /* Whether there are AMX tiles with bf16 products, and Linux lets this process use them.
  */
@@ -57,8 +56,7 @@ static void configure_tiles(void) {
     _tile_loadconfig(&config);
 }
 
-/* -- products
- * ------------------------------------------------------------------------------- */
+/* -- products ------------------------------------------------------------------------ */
 
 static uint16_t to_bf16(float x) {
     uint32_t bits;
@@ -152,8 +150,7 @@ static void multiply(bool tiles, const uint16_t *a, const uint16_t *packed, floa
     }
 }
 
-/* -- gates
- * ------------------------------------------------------------------------------------ */
+/* -- gates --------------------------------------------------------------------------- */
 
 /* exp to about 1e-7 relative: 2^n times a polynomial of degree 5 in the rest. */
 static inline __m512 exp_ps(__m512 x) {
@@ -187,8 +184,7 @@ static inline __m512 sum_of(const float *a, const float *b) {
     return _mm512_add_ps(_mm512_loadu_ps(a), _mm512_loadu_ps(b));
 }
 
-/* -- forward
- * -------------------------------------------------------------------------------- */
+/* -- forward ------------------------------------------------------------------------- */
 
 /* c = f c' + i g, h = o tanh(c), for one sequence and step. z, rec [4H]: input and
  * recurrent sums. */
@@ -243,8 +239,7 @@ int taco_lstm_forward(int t_size, int batch, int units, const float *z, const fl
     return failed;
 }
 
-/* -- backward
- * --------------------------------------------------------------------------------- */
+/* -- backward ------------------------------------------------------------------------ */
 
 /* Gradients of one sequence and step. dh: of h from above plus from the step behind; dc:
  * of c, passed on; dz [4H] of the sums before the gates' functions. */

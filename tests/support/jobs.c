@@ -47,8 +47,7 @@ void test_close_voice(struct taco_voice *voice) {
     open_voices[i].voice = NULL;
 }
 
-/* -- outcomes
- * ------------------------------------------------------------------------------ */
+/* -- outcomes ------------------------------------------------------------------------ */
 
 void test_outcome_init(struct test_outcome *outcome) {
     memset(outcome, 0, sizeof *outcome);
@@ -130,8 +129,7 @@ struct taco_callbacks test_outcome_callbacks(struct test_outcome *outcome) {
     return (struct taco_callbacks){.user = outcome, .audio = on_audio, .done = on_done};
 }
 
-/* -- jobs
- * ------------------------------------------------------------------------------------ */
+/* -- jobs ---------------------------------------------------------------------------- */
 
 struct taco_request test_request(const char *text) {
     struct taco_request request = taco_request_default();
@@ -164,8 +162,7 @@ const struct taco_result *test_speak(struct taco_engine *engine,
     return result;
 }
 
-/* -- comparison
- * ------------------------------------------------------------------------------- */
+/* -- comparison ---------------------------------------------------------------------- */
 
 static bool same(const char *what, uint32_t chunk, const float *a, const float *b,
                  size_t n) {

@@ -145,8 +145,7 @@ static void put_chunk(struct writer *w, uint64_t *seed) {
     chunk->n_words = text->n_words - chunk->first_word;
 }
 
-/* -- alignment and audio
- * ----------------------------------------------------------------- */
+/* -- alignment and audio ------------------------------------------------------------- */
 
 void test_alignment_fill(float *alignment, uint32_t n_symbols, const uint32_t *durations,
                          float weight) {

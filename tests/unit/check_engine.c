@@ -21,8 +21,7 @@ static void close_all(void) {
     test_close_voice(voice);
 }
 
-/* -- arguments
- * ---------------------------------------------------------------------------- */
+/* -- arguments ----------------------------------------------------------------------- */
 
 START_TEST(engine_options_have_ranges) {
     static const struct {
@@ -124,8 +123,7 @@ START_TEST(bad_texts_are_told_later) {
 }
 END_TEST
 
-/* -- results
- * ----------------------------------------------------------------------------------- */
+/* -- results ------------------------------------------------------------------------- */
 
 START_TEST(a_result_fits_together) {
     struct taco_request request = test_request("one sentence. another. and a third one");
@@ -341,9 +339,7 @@ START_TEST(a_chunk_may_have_no_frame) {
 }
 END_TEST
 
-/* -- books
- * ----------------------------------------------------------------------------------------
- */
+/* -- books --------------------------------------------------------------------------- */
 
 START_TEST(statistics_add_up) {
     struct taco_request request = test_request("one. two. three.");

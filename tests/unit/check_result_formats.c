@@ -74,8 +74,7 @@ START_TEST(forms_are_found_by_their_ending) {
 }
 END_TEST
 
-/* -- subtitles
- * ---------------------------------------------------------------------------- */
+/* -- subtitles ----------------------------------------------------------------------- */
 
 START_TEST(plain_subtitles_are_exact) {
     struct made_result made;
@@ -181,8 +180,7 @@ START_TEST(cues_hold_the_text_in_order) {
 }
 END_TEST
 
-/* -- TextGrid
- * --------------------------------------------------------------------------------- */
+/* -- TextGrid ------------------------------------------------------------------------ */
 
 static double number_after(const char **at, const char *key) {
     *at = strstr(*at, key);
@@ -239,9 +237,7 @@ START_TEST(quotes_are_doubled) {
 }
 END_TEST
 
-/* -- NumPy
- * --------------------------------------------------------------------------------------
- */
+/* -- NumPy --------------------------------------------------------------------------- */
 
 /* Checks the header; returns the numbers. */
 static const float *read_npy(const char *bytes, size_t size, unsigned *rows,
@@ -312,9 +308,7 @@ START_TEST(an_array_too_large_is_refused) {
 }
 END_TEST
 
-/* -- PNG
- * ------------------------------------------------------------------------------------------
- */
+/* -- PNG ----------------------------------------------------------------------------- */
 
 /* Grey levels [*height, *width]; free(). */
 static unsigned char *read_png(const char *bytes, size_t size, unsigned *width,
@@ -388,9 +382,7 @@ START_TEST(long_and_empty_pictures_are_pictures) {
 }
 END_TEST
 
-/* -- SVG
- * --------------------------------------------------------------------------------------------
- */
+/* -- SVG ----------------------------------------------------------------------------- */
 
 /* Tags are balanced, attributes quoted, and no bare & or < stands in the text. */
 static void check_xml(const char *at) {

@@ -90,8 +90,7 @@ static void check_times(json_t *list, double duration) {
     ck_assert_double_le(now, duration);
 }
 
-/* -- one that is known
- * ---------------------------------------------------------------------- */
+/* -- one that is known --------------------------------------------------------------- */
 
 START_TEST(a_plain_result_is_written_as_specified) {
     struct made_result made;
@@ -168,9 +167,7 @@ START_TEST(a_plain_result_is_written_as_specified) {
 }
 END_TEST
 
-/* -- any
- * ----------------------------------------------------------------------------------------
- */
+/* -- any ----------------------------------------------------------------------------- */
 
 static void check_words(json_t *root, const struct taco_text *text) {
     json_t *words = at(root, "words"), *spoken = at(root, "spoken_words");
@@ -250,9 +247,7 @@ START_TEST(any_result_is_consistent) {
 }
 END_TEST
 
-/* -- matrices
- * -------------------------------------------------------------------------------------
- */
+/* -- matrices ------------------------------------------------------------------------ */
 
 static float from_half(unsigned half) {
     int exponent = (int)(half >> 10 & 31);

@@ -61,8 +61,7 @@ static void check_ended(struct test_outcome *outcome, enum taco_status status) {
     }
 }
 
-/* -- bits
- * --------------------------------------------------------------------------------- */
+/* -- bits ---------------------------------------------------------------------------- */
 
 enum { N_JOBS = 32 };
 
@@ -144,8 +143,7 @@ START_TEST(voices_share_an_engine) {
 }
 END_TEST
 
-/* -- streaming
- * ------------------------------------------------------------------------------ */
+/* -- streaming ----------------------------------------------------------------------- */
 
 START_TEST(streaming_changes_the_delivery_and_nothing_else) {
     static const float speeds[] = {1.0f, 0.7f, 1.9f};
@@ -218,8 +216,7 @@ START_TEST(attempts_are_not_heard) {
 }
 END_TEST
 
-/* -- attempts
- * --------------------------------------------------------------------------------- */
+/* -- attempts ------------------------------------------------------------------------ */
 
 /* Random weights attend to nothing in particular: every attempt fails. */
 START_TEST(a_failed_attention_is_tried_again_with_the_next_seed) {
@@ -260,8 +257,7 @@ START_TEST(a_failed_attention_is_tried_again_with_the_next_seed) {
 }
 END_TEST
 
-/* -- cancelling
- * ---------------------------------------------------------------------------------- */
+/* -- cancelling ---------------------------------------------------------------------- */
 
 /* The outcome is initialised here; the job is to be released. */
 static struct taco_job *start(struct taco_engine *engine,
@@ -368,9 +364,7 @@ START_TEST(an_engine_ends_with_jobs_in_flight) {
 }
 END_TEST
 
-/* -- time
- * ------------------------------------------------------------------------------------------
- */
+/* -- time ---------------------------------------------------------------------------- */
 
 START_TEST(a_deadline_ends_what_runs_and_what_waits) {
     struct taco_engine *engine = make_engine(1, 1, 4);
@@ -398,9 +392,7 @@ START_TEST(a_deadline_ends_what_runs_and_what_waits) {
 }
 END_TEST
 
-/* -- turns
- * -----------------------------------------------------------------------------------------
- */
+/* -- turns --------------------------------------------------------------------------- */
 
 /* A client with a huge text, and one with a short text that comes later. */
 START_TEST(a_huge_text_does_not_starve_a_short_one) {
@@ -492,9 +484,7 @@ START_TEST(memory_is_bounded) {
 }
 END_TEST
 
-/* -- callbacks
- * ---------------------------------------------------------------------------------------
- */
+/* -- callbacks ----------------------------------------------------------------------- */
 
 struct chain {
     struct taco_engine *engine;

@@ -76,8 +76,7 @@ START_TEST(numbers_are_read) {
 }
 END_TEST
 
-/* -- bytes
- * -------------------------------------------------------------------------------- */
+/* -- bytes --------------------------------------------------------------------------- */
 
 START_TEST(base64_is_that_of_rfc_4648) {
     static const char *const pairs[][2] = {{"", ""},
@@ -121,8 +120,7 @@ START_TEST(bytes_grow_and_survive_a_lack_of_memory) {
 }
 END_TEST
 
-/* -- percent-encoding
- * ------------------------------------------------------------------------ */
+/* -- percent-encoding ---------------------------------------------------------------- */
 
 struct pairs {
     char text[256];
@@ -211,8 +209,7 @@ START_TEST(plain_text_is_not_taken_for_a_form) {
 }
 END_TEST
 
-/* -- media types
- * ------------------------------------------------------------------------------ */
+/* -- media types --------------------------------------------------------------------- */
 
 START_TEST(content_types_are_read) {
     static const char *const cases[][3] = {

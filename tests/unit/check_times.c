@@ -93,8 +93,7 @@ START_TEST(noise_does_not_confuse_the_reading) {
 }
 END_TEST
 
-/* -- times
- * ------------------------------------------------------------------------------- */
+/* -- times --------------------------------------------------------------------------- */
 
 START_TEST(steps_become_samples) {
     static const uint32_t edges[] = {0, 2, 2, 5};

@@ -31,8 +31,7 @@ static enum taco_status open_file(struct test_voice *file, struct taco_error *er
     return open_bytes(bytes, size, err);
 }
 
-/* -- arguments
- * ---------------------------------------------------------------------------- */
+/* -- arguments ----------------------------------------------------------------------- */
 
 START_TEST(bad_arguments_are_refused) {
     struct taco_voice *voice = (void *)8;
@@ -104,8 +103,7 @@ START_TEST(other_formats_and_versions_are_refused) {
 }
 END_TEST
 
-/* -- config
- * ----------------------------------------------------------------------------------- */
+/* -- config -------------------------------------------------------------------------- */
 
 static const struct {
     const char *overrides, *param;
@@ -170,8 +168,7 @@ START_TEST(a_config_that_is_no_json_is_refused) {
 }
 END_TEST
 
-/* -- tensors
- * ------------------------------------------------------------------------------------ */
+/* -- tensors ------------------------------------------------------------------------- */
 
 START_TEST(audio_tensors_are_checked) {
     struct test_voice file;
@@ -236,9 +233,7 @@ START_TEST(damaged_files_do_no_harm) {
 }
 END_TEST
 
-/* -- facts
- * -----------------------------------------------------------------------------------------
- */
+/* -- facts --------------------------------------------------------------------------- */
 
 START_TEST(facts_are_those_of_the_file) {
     struct test_voice file;
@@ -337,9 +332,7 @@ START_TEST(text_is_analysed_by_the_voice) {
 }
 END_TEST
 
-/* -- self-test
- * --------------------------------------------------------------------------------------
- */
+/* -- self-test ----------------------------------------------------------------------- */
 
 /* The report of a voice with the projection's first bias set; NULL with an error. */
 static char *report_of(float bias, enum taco_status expected) {
