@@ -1,8 +1,8 @@
 """Tacotron 2 in NumPy and double precision, from a voice file: the runnable twin of core/tacotron2/MODEL.md.
 
-It is written to be read beside models/FORMAT.md, in the same names and order, and is as slow as that is. Shapes: T symbols, M memory width, P prenet, A and R
-the units of the two decoder LSTMs, D attention, r frames a step. Run it as  reference.py VOICE INPUTS OUT_DIR  like the engine's own runner.
-"""
+It is written to be read beside models/FORMAT.md, in the same names and order, and is as slow as that is.
+Shapes: T symbols, M memory width, P prenet, A and R the units of the two decoder LSTMs, D attention, r frames
+a step. Run it as reference.py VOICE INPUTS OUT_DIR like the engine's own runner."""
 
 import json
 import os

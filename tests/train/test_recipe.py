@@ -115,8 +115,9 @@ class Training(unittest.TestCase):
                        postnet_embedding_dim=16)
 
     def test_forced_run_is_the_network(self):
-        """In evaluation mode and without the prenet's dropout, the forced run and torchaudio's decoder, given the same context, make
-        the same frames: here one frame, at which the context is one row of the memory."""
+        """In evaluation mode and without the prenet's dropout, the forced run and torchaudio's decoder, given
+        the same context, make the same frames: here one frame, at which the context is one row of the
+        memory."""
         torch.manual_seed(0)
         random.seed(0)
         net = network.create(self.CONSTRUCTOR).eval()

@@ -54,8 +54,8 @@ def collate(items):
 
 
 def forever(items, size, rank=0, n_ranks=1, seed=7):
-    """Batches without end. All processes draw the same groups of size * n_ranks sentences of about one length, and each takes its
-    share, so that they finish together."""
+    """Batches without end. All processes draw the same groups of size * n_ranks sentences of about one
+    length, and each takes its share, so that they finish together."""
     rng, group = random.Random(seed), size * n_ranks
     if len(items) < group:
         raise SystemExit(f"train_voice: {len(items)} sentences are fewer than a batch of {group}")

@@ -19,8 +19,9 @@ def symbol_of(phone, stress):
 
 
 def symbols_of(segments):
-    """[(symbol, end in seconds or None)]: phones, a space between words, and behind a word its sign: where the teacher
-    pauses the sign (or a space) lasts as long as the pause; elsewhere signs and spaces take no time (None)."""
+    """[(symbol, end in seconds or None)]: phones, a space between words, and behind a word its sign: where
+    the teacher pauses the sign (or a space) lasts as long as the pause; elsewhere signs and spaces take no
+    time (None)."""
     out, sign = [], None
     for i, (phone, end, stress, begins_word, _) in enumerate(segments):
         last = i + 1 == len(segments)

@@ -1,8 +1,8 @@
 """torchaudio's Tacotron 2, trained with forced attention.
 
-The alignment is known, so the context of every step is known before the step is made: both decoder LSTMs run over whole sequences at once. The attention
-layer is trained beside them to give that alignment from the LSTM's state and the forced history.
-"""
+The alignment is known, so the context of every step is known before the step is made: both decoder LSTMs run
+over whole sequences at once. The attention layer is trained beside them to give that alignment from the
+LSTM's state and the forced history."""
 
 import random
 

@@ -33,8 +33,8 @@ STAGES = (Stage(1300, 1.5e-3, 1e-4), Stage(2000, 7e-4, 3e-5), Stage(1000, 5e-4, 
 
 
 def losses(run, batch):
-    """(mel, gate, attention, squared error of the final mel): absolute and squared errors before and after the postnet, means over what
-    is speech."""
+    """(mel, gate, attention, squared error of the final mel): absolute and squared errors before and after
+    the postnet, means over what is speech."""
     out, final, gate, attention = run(batch)
     heard = (torch.arange(batch.mel.shape[1])[None] < batch.n_frames[:, None]).float()
     n_values = heard.sum() * batch.mel.shape[2]
@@ -133,7 +133,8 @@ def _process(rank, constructor, items, options):
 
 
 def train(constructor, items, options):
-    """Trains and leaves options.checkpoint. options: stages, batch (sentences a process), ranks, library, checkpoint."""
+    """Trains and leaves options.checkpoint. options: stages, batch (sentences a process), ranks, library,
+    checkpoint."""
     rendezvous = options.checkpoint + ".rendezvous"
     if os.path.exists(rendezvous):
         os.unlink(rendezvous)
