@@ -13,13 +13,14 @@ enum taco_status taco_encode_result(const struct taco_result *result,
                              result->sample_rate, options, audio, size, err);
 }
 
-/* The rate that the encoder chooses when none is asked for is the engine's to know. */
+static int output_rate(const struct taco_result *result,
+                       const struct taco_audio_options *options) {
+    return taco_audio_output_rate(options->format, result->sample_rate, options->sample_rate);
+}
+
 void taco_audio_type_of(const struct taco_result *result,
-                        const struct taco_audio_options *options, char *out,
-                        size_t size) {
-    taco_audio_media_type(
-        options->format,
-        options->sample_rate ? options->sample_rate : result->sample_rate, out, size);
+                        const struct taco_audio_options *options, char *out, size_t size) {
+    taco_audio_media_type(options->format, output_rate(result, options), out, size);
 }
 
 static bool add_json(struct taco_bytes *body, const char *id,
@@ -28,9 +29,10 @@ static bool add_json(struct taco_bytes *body, const char *id,
                      const void *audio, size_t audio_size, const char *alignment) {
     return taco_bytes_printf(body,
                              "{\"id\":\"%s\",\"seed\":%llu,\"audio\":{\"type\":\"%s\","
-                             "\"format\":\"%s\",\"size\":%zu,\"data\":\"",
+                             "\"format\":\"%s\",\"sample_rate\":%d,\"size\":%zu,\"data\":\"",
                              id, (unsigned long long)result->seed, type,
-                             taco_audio_format_name(options->format), audio_size) &&
+                             taco_audio_format_name(options->format),
+                             output_rate(result, options), audio_size) &&
            taco_bytes_base64(body, audio, audio_size) &&
            taco_bytes_printf(body, "\"},\"alignment\":") &&
            taco_bytes_printf(body, "%s", alignment) && taco_bytes_add(body, "}\n", 2);

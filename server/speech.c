@@ -328,7 +328,7 @@ int taco_speech_check_audio(const struct taco_speech *speech,
                             const struct taco_voice *voice, struct taco_error *err) {
     /* The encoder itself knows its limits best: opened and given up. */
     struct taco_audio_options options = speech->audio;
-    options.stream = true;
+    options.stream = speech->request.streaming;
     struct taco_audio_writer *writer;
     enum taco_status status = taco_audio_writer_open(
         &writer, taco_voice_info(voice)->sample_rate, 0, &options, drop, NULL, err);

@@ -152,10 +152,10 @@ static enum MHD_Result on_resumed(struct taco_exchange *x) {
         return taco_reply_problem(x, problem, &s->err);
     const struct taco_voice_info *voice = taco_voice_info(s->voice->voice);
     char type[96];
-    taco_audio_media_type(s->speech.audio.format,
-                          s->speech.audio.sample_rate ? s->speech.audio.sample_rate
-                                                      : voice->sample_rate,
-                          type, sizeof type);
+    const struct taco_audio_options *audio = &s->speech.audio;
+    int rate =
+        taco_audio_output_rate(audio->format, voice->sample_rate, audio->sample_rate);
+    taco_audio_media_type(audio->format, rate, type, sizeof type);
     struct MHD_Response *response =
         MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, BLOCK, on_read, s, NULL);
     if (response) {

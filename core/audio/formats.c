@@ -158,6 +158,15 @@ enum taco_status taco_format_rate(const struct taco_format *format, int input_ra
                           list);
 }
 
+int taco_audio_output_rate(enum taco_audio_format format, int input_rate,
+                           int sample_rate) {
+    const struct taco_format *f = taco_format_get(format);
+    int rate = sample_rate;
+    if (f && sample_rate == 0)
+        (void)taco_format_rate(f, input_rate, 0, &rate, NULL); /* 0 is never refused */
+    return rate;
+}
+
 void taco_format_bit_rates(enum taco_audio_format format, int rate, int *lowest,
                            int *highest) {
     *lowest = *highest = 0;

@@ -86,6 +86,10 @@ TACO_API const char *taco_audio_format_name(enum taco_audio_format format);
 TACO_API TACO_MUST_CHECK enum taco_status
 taco_audio_format_parse(const char *name, enum taco_audio_format *format,
                         struct taco_error *err);
+/* The rate of the output: sample_rate, or where that is 0 the one that the format takes for
+ * samples of input_rate. */
+TACO_API int taco_audio_output_rate(enum taco_audio_format format, int input_rate,
+                                    int sample_rate);
 /* The media type of the bytes: "audio/wav", "audio/flac", "audio/ogg;codecs=opus",
  * "audio/mpeg", "audio/pcm;rate=16000;encoding=signed-int;bits=16", "audio/basic" for
  * mu-law at 8 kHz, ... Written to out [size]. */

@@ -169,6 +169,22 @@ START_TEST(media_types_name_the_bytes) {
 }
 END_TEST
 
+START_TEST(the_output_rate_is_told_before_anything_is_written) {
+    static const struct {
+        enum taco_audio_format format;
+        int input, asked, output;
+    } cases[] = {
+        {TACO_AUDIO_WAV, 22050, 0, 22050},  {TACO_AUDIO_WAV, 22050, 8000, 8000},
+        {TACO_AUDIO_OPUS, 22050, 0, 24000}, {TACO_AUDIO_ULAW, 22050, 0, 8000},
+        {TACO_AUDIO_ULAW, 22050, 16000, 16000},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        ck_assert_int_eq(taco_audio_output_rate(cases[i].format, cases[i].input,
+                                                cases[i].asked),
+                         cases[i].output);
+}
+END_TEST
+
 START_TEST(wav_headers_are_exact) {
     const size_t lengths[] = {0, 1, 2, 333, 4096, 4097, 10001};
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {

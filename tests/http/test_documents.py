@@ -1,0 +1,67 @@
+"""What the documents say works as pasted, and names what there is."""
+
+import os
+import re
+import subprocess
+import tempfile
+import unittest
+
+from daemon import DaemonCase, PATIENCE, TACOD
+
+ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "../.."))
+
+
+def read(name):
+    with open(os.path.join(ROOT, name), encoding="utf-8") as file:
+        return file.read()
+
+
+class Documents(DaemonCase):
+    def run_examples(self, document):
+        """Runs every block of shell that talks to the daemon; returns the files they wrote."""
+        blocks = [b for b in re.findall(r"```sh\n(.*?)```", read(document), re.S) if "curl" in b]
+        self.assertTrue(blocks)
+        script = "set -eu -o pipefail\n" + "".join(blocks)
+        script = script.replace("127.0.0.1:8020", f"127.0.0.1:{self.tacod.port}")
+        script = script.replace("curl ", "curl -sS --fail-with-body ")
+        script = re.sub(r"\| aplay.*", "| wc -c", script)
+        with tempfile.TemporaryDirectory() as folder:
+            done = subprocess.run(["bash", "-c", script], cwd=folder, capture_output=True,
+                                  timeout=PATIENCE)
+            self.assertEqual(done.returncode, 0, done.stderr + done.stdout[-500:])
+            files = {}
+            for name in os.listdir(folder):
+                with open(os.path.join(folder, name), "rb") as file:
+                    files[name] = file.read()
+        return files
+
+    def test_api(self):
+        files = self.run_examples("server/API.md")
+        self.assertEqual(files["hello.wav"][:4], b"RIFF")
+        self.assertEqual(files["again.wav"], files["hello.wav"])
+        self.assertEqual(files["canoe.flac"][:4], b"fLaC")
+        self.assertEqual(files["hello.opus"][:4], b"OggS")
+        self.assertIn(b"<svg", files["alignment.svg"])
+        self.assertIn(b'"alignment"', files["hello.json"])
+        self.assertEqual(files["hello.multipart"][:7], b"--taco-")
+
+    def test_readme(self):
+        files = self.run_examples("README.md")
+        self.assertEqual(files["hello.wav"][:4], b"RIFF")
+
+    def test_every_field_has_its_row(self):
+        rows = re.findall(r"^\| `(\w+)` \| (?:string|number|integer|boolean)", read("server/API.md"), re.M)
+        page = subprocess.run([TACOD, "say", "--help"], capture_output=True, text=True,
+                              timeout=PATIENCE).stdout
+        flags = re.findall(r"^ +--([a-z-]+)", page.split("How to speak")[1], re.M)
+        self.assertEqual(rows, ["text"] + [flag.replace("-", "_") for flag in flags])
+
+    def test_every_code_has_its_row(self):
+        documented = set(re.findall(r"`(\w+)`", "".join(
+            re.findall(r"^\| [45]\d\d \| ([^|]*) \|", read("server/API.md"), re.M))))
+        codes = set(re.findall(r'\{TACO_\w+, \d+,\s+"(\w+)"', read("server/problem.c")))
+        self.assertEqual(documented, codes)
+
+
+if __name__ == "__main__":
+    unittest.main()
