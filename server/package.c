@@ -15,11 +15,13 @@ enum taco_status taco_encode_result(const struct taco_result *result,
 
 static int output_rate(const struct taco_result *result,
                        const struct taco_audio_options *options) {
-    return taco_audio_output_rate(options->format, result->sample_rate, options->sample_rate);
+    return taco_audio_output_rate(options->format, result->sample_rate,
+                                  options->sample_rate);
 }
 
 void taco_audio_type_of(const struct taco_result *result,
-                        const struct taco_audio_options *options, char *out, size_t size) {
+                        const struct taco_audio_options *options, char *out,
+                        size_t size) {
     taco_audio_media_type(options->format, output_rate(result, options), out, size);
 }
 
@@ -27,12 +29,13 @@ static bool add_json(struct taco_bytes *body, const char *id,
                      const struct taco_result *result,
                      const struct taco_audio_options *options, const char *type,
                      const void *audio, size_t audio_size, const char *alignment) {
-    return taco_bytes_printf(body,
-                             "{\"id\":\"%s\",\"seed\":%llu,\"audio\":{\"type\":\"%s\","
-                             "\"format\":\"%s\",\"sample_rate\":%d,\"size\":%zu,\"data\":\"",
-                             id, (unsigned long long)result->seed, type,
-                             taco_audio_format_name(options->format),
-                             output_rate(result, options), audio_size) &&
+    return taco_bytes_printf(
+               body,
+               "{\"id\":\"%s\",\"seed\":%llu,\"audio\":{\"type\":\"%s\","
+               "\"format\":\"%s\",\"sample_rate\":%d,\"size\":%zu,\"data\":\"",
+               id, (unsigned long long)result->seed, type,
+               taco_audio_format_name(options->format), output_rate(result, options),
+               audio_size) &&
            taco_bytes_base64(body, audio, audio_size) &&
            taco_bytes_printf(body, "\"},\"alignment\":") &&
            taco_bytes_printf(body, "%s", alignment) && taco_bytes_add(body, "}\n", 2);

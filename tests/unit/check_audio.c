@@ -174,14 +174,14 @@ START_TEST(the_output_rate_is_told_before_anything_is_written) {
         enum taco_audio_format format;
         int input, asked, output;
     } cases[] = {
-        {TACO_AUDIO_WAV, 22050, 0, 22050},  {TACO_AUDIO_WAV, 22050, 8000, 8000},
-        {TACO_AUDIO_OPUS, 22050, 0, 24000}, {TACO_AUDIO_ULAW, 22050, 0, 8000},
+        {TACO_AUDIO_WAV, 22050, 0, 22050},      {TACO_AUDIO_WAV, 22050, 8000, 8000},
+        {TACO_AUDIO_OPUS, 22050, 0, 24000},     {TACO_AUDIO_ULAW, 22050, 0, 8000},
         {TACO_AUDIO_ULAW, 22050, 16000, 16000},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        ck_assert_int_eq(taco_audio_output_rate(cases[i].format, cases[i].input,
-                                                cases[i].asked),
-                         cases[i].output);
+        ck_assert_int_eq(
+            taco_audio_output_rate(cases[i].format, cases[i].input, cases[i].asked),
+            cases[i].output);
 }
 END_TEST
 
@@ -549,6 +549,7 @@ int main(void) {
     tcase_add_test(options, options_out_of_range_are_refused);
     tcase_add_test(options, names_go_both_ways);
     tcase_add_test(options, media_types_name_the_bytes);
+    tcase_add_test(options, the_output_rate_is_told_before_anything_is_written);
     suite_add_tcase(suite, options);
     TCase *bytes = tcase_create("bytes");
     tcase_set_timeout(bytes, 120);
