@@ -89,12 +89,13 @@ static void put_separator(struct writer *w, struct taco_span span) {
         put(w, id, TACO_NO_WORD, TACO_NO_WORD, span);
 }
 
-/* White space before a token's word; empty at begin if it does not start a token. */
-static struct taco_span space_before(const struct taco_analysis *a, uint32_t begin,
-                                     const struct taco_token *token) {
-    if (begin == token->core && !token->glued && token->begin > 0)
+/* White space before a token's first word; empty inside it. */
+static struct taco_span space_before(const struct taco_analysis *a, bool first,
+                                     const struct taco_item *item) {
+    const struct taco_token *token = &a->tokens.at[item->token];
+    if (first && !token->glued && token->begin > 0)
         return taco_analysis_span(a, token->begin - 1, token->begin);
-    return taco_analysis_span(a, begin, begin);
+    return taco_analysis_span(a, item->begin, item->begin);
 }
 
 /* The sign behind the last word of an item. */
@@ -170,7 +171,8 @@ enum taco_status taco_arpabet_speak(struct taco_analysis *a, uint32_t from, uint
     for (uint32_t i = 0; i < a->flite.n_words && !w.no_memory;) {
         const struct taco_flite_word *word = &a->flite.words[i];
         const struct taco_item *item = &a->items.at[word->token];
-        if (item->token != token) {
+        bool first = item->token != token;
+        if (first) {
             const struct taco_token *t = &a->tokens.at[item->token];
             token = item->token;
             index = a->builder.n_words;
@@ -188,8 +190,7 @@ enum taco_status taco_arpabet_speak(struct taco_analysis *a, uint32_t from, uint
             if (word[k].n_segments) {
                 put_sign(&w);
                 if (k == 0 || fe->flite_conventions)
-                    put_separator(&w,
-                                  space_before(a, own->begin, &a->tokens.at[own->token]));
+                    put_separator(&w, space_before(a, first && k == 0, own));
                 put_phones(&w, &word[k], index, spoken);
             }
             bool last_of_item =

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "text/analysis.h"
 #include "text/espeak.h"
+#include "text/scripts.h"
 #include <math.h>
 #include <string.h>
 #include <strings.h>
@@ -366,6 +367,11 @@ static bool keeps(const void *user, uint32_t cp) {
            taco_front_end_character(fe, cp) != TACO_NO_SYMBOL;
 }
 
+static bool speaks(const void *user, uint32_t cp) {
+    const struct taco_front_end *fe = user;
+    return fe->kind != TACO_IPA || taco_script_fits(fe->espeak_voice, cp);
+}
+
 enum taco_status taco_front_end_analyse(const struct taco_front_end *front_end,
                                         const char *text, size_t length,
                                         const struct taco_text_options *options,
@@ -380,7 +386,7 @@ enum taco_status taco_front_end_analyse(const struct taco_front_end *front_end,
     if (status != TACO_OK)
         return status;
     struct taco_glyph_options reading = {
-        .fold = front_end->english, .keeps = keeps, .user = front_end};
+        .fold = front_end->english, .keeps = keeps, .speaks = speaks, .user = front_end};
     if ((status = taco_builder_init(&a.builder, text, (uint32_t)length, err)) ||
         (status = taco_glyphs_read(&a.glyphs, text, length, &reading, &a.builder, err)) ||
         (status = taco_tokens_read(&a.tokens, &a.glyphs, front_end->english, err)))

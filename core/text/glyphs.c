@@ -258,6 +258,21 @@ static void read_composed(struct reader *r, uint32_t cp, uint32_t begin, uint32_
         note(r, TACO_NOTE_DROPPED, "", begin, end);
         return;
     }
+    if (!keeps && cp >= 0x80 && r->options->speaks &&
+        !r->options->speaks(r->options->user, cp)) {
+        const char *letters = taco_fold_letter(cp);
+        int digit = uc_decimal_value(cp);
+        char text[2] = {(char)('0' + digit), '\0'};
+        if (!letters && digit >= 0)
+            letters = text;
+        if (letters)
+            emit_ascii(r, letters, begin, end);
+        if (letters || !uc_is_general_category_withtable(cp, UC_CATEGORY_MASK_P))
+            if (letters || !uc_is_general_category_withtable(cp, UC_CATEGORY_MASK_P))
+                note(r, letters ? TACO_NOTE_REPLACED : TACO_NOTE_DROPPED,
+                     letters ? letters : "", begin, end);
+        return;
+    }
     if (uc_is_general_category_withtable(cp, UC_CATEGORY_MASK_M) && g->n &&
         g->at[g->n - 1].end == begin) {
         ucs4_t whole = uc_composition(g->at[g->n - 1].cp, cp);

@@ -30,6 +30,9 @@ struct taco_glyph_options {
     /* Folding only: true for a character that the voice can take as it is. May be NULL.
      */
     bool (*keeps)(const void *user, uint32_t cp);
+    /* Not folding: false for a letter, a mark or a digit that the front end must not see:
+     * it is written in Latin letters or dropped. May be NULL. */
+    bool (*speaks)(const void *user, uint32_t cp);
     const void *user;
 };
 

@@ -54,7 +54,16 @@ static void put_ipa(struct writer *w, const char *ipa, size_t n, uint32_t word,
                     uint32_t spoken, struct taco_span span) {
     struct taco_analysis *a = w->a;
     bool missing = false;
+    struct taco_span gap = span;
+    gap.end = gap.begin;
+    gap.end_cp = gap.begin_cp;
     for (size_t i = 0; i < n;) {
+        if (ipa[i] == ' ') { /* one word of the source, several spoken */
+            if (a->front_end->separator != TACO_NO_SYMBOL)
+                put(w, a->front_end->separator, TACO_NO_WORD, TACO_NO_WORD, gap);
+            i++;
+            continue;
+        }
         size_t used = 1;
         int32_t id = taco_symbols_match(&a->front_end->symbols, ipa + i, n - i, &used);
         if (id != TACO_NO_SYMBOL)
@@ -86,9 +95,8 @@ static void add_word(struct writer *w, const struct taco_token *token, uint32_t 
 
 static void put_separator(struct writer *w, const struct taco_token *token) {
     const struct taco_front_end *fe = w->a->front_end;
-    struct taco_span span = taco_analysis_span(
-        w->a, token->glued || !token->begin ? token->core : token->begin - 1,
-        token->glued || !token->begin ? token->core : token->begin);
+    bool white = !token->glued && token->begin > 0;
+    struct taco_span span = taco_analysis_span(w->a, token->begin - white, token->begin);
     if (fe->separator != TACO_NO_SYMBOL && w->any && !w->space)
         put(w, fe->separator, TACO_NO_WORD, TACO_NO_WORD, span);
 }
@@ -202,7 +210,7 @@ enum taco_status taco_ipa_speak(struct taco_analysis *a, uint32_t from, uint32_t
                    a->tokens.at[end].begin == a->tokens.at[end].core)
                 end++;
         }
-        if (token->begin < token->core) {
+        if (token->kind != TACO_TOKEN_SIGNS && token->begin < token->core) {
             put_separator(&w, token);
             put_signs(&w, token->begin, token->core);
             w.space = true; /* no space between an opening sign and its word */

@@ -64,9 +64,14 @@ static struct taco_item *add_item(struct taco_reader *r, const char *text, size_
             token = last->token;
         if (begin < last->begin)
             begin = last->begin;
-        if (end < begin)
-            end = begin;
     }
+    const struct taco_token *t = &r->tokens->at[token];
+    if (begin < t->core)
+        begin = t->core;
+    if (end > t->core_end)
+        end = t->core_end;
+    if (end <= begin) /* turned round: what is left of the word */
+        end = t->core_end;
     items->at[items->n] = (struct taco_item){
         .text = at, .token = token, .begin = begin, .end = end, .reading = reading};
     return &items->at[items->n++];

@@ -59,7 +59,7 @@ static uint32_t phones_end(const struct cutter *c, uint32_t i) {
 /* A sign that belongs to what follows it: minus five, point five. */
 static bool begins_number(const struct cutter *c, uint32_t i, uint32_t end) {
     uint32_t cp = c->at[i].cp, next = cp_at(c, i + 1, end);
-    if (cp != '-' && cp != '.')
+    if ((cp != '-' && cp != '.') || (i > 0 && c->at[i - 1].cp == cp))
         return false;
     if (taco_glyph_is_digit(next))
         return true;
@@ -156,6 +156,9 @@ static void cut_run(struct cutter *c, uint32_t i, uint32_t end) {
                 cut--;
             if (cut > core + TACO_TOKEN_MAX / 2)
                 stop = cut;
+            /* Never between two letters that one character of the source became. */
+            while (stop > core + 1 && c->at[stop].begin == c->at[stop - 1].begin)
+                stop--;
         }
         uint32_t tail = stop;
         while (tail < end && taco_glyph_is_sign(c->at[tail].cp) &&
