@@ -15,8 +15,10 @@ static enum taco_status set_voice(const char *voice, struct taco_error *err) {
     if (!started) {
         if (espeak_Initialize(AUDIO_OUTPUT_RETRIEVAL, 0, NULL,
                               espeakINITIALIZE_DONT_EXIT) < 0)
-            return taco_error_set(err, TACO_ERR_UNSUPPORTED, "text.espeak_voice",
-                                  "eSpeak NG does not start: are its data installed?");
+            return taco_error_set(
+                err, TACO_ERR_UNSUPPORTED, "text.espeak_voice",
+                "text.espeak_voice: eSpeak NG does not start: are its data "
+                "installed?");
         started = true;
     }
     if (current[0] && strcmp(current, voice) == 0)
@@ -25,7 +27,7 @@ static enum taco_status set_voice(const char *voice, struct taco_error *err) {
     if (!voice[0] || strlen(voice) >= sizeof current ||
         espeak_SetVoiceByName(voice) != EE_OK)
         return taco_error_set(err, TACO_ERR_UNSUPPORTED, "text.espeak_voice",
-                              "eSpeak NG has no voice '%.40s'", voice);
+                              "text.espeak_voice: eSpeak NG has no voice '%.40s'", voice);
     snprintf(current, sizeof current, "%s", voice);
     return TACO_OK;
 }
