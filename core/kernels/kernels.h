@@ -101,10 +101,16 @@ size_t taco_matmul_scratch(size_t n, size_t n_in);
 void taco_conv1d_reorder(const float *w, size_t c_out, size_t c_in, size_t kernel,
                          float *out);
 
-/* conv1d, "same" padding (zeros), over time-major data: x [t, c_in], y [t, c_out], w from
- * above in F32, odd kernel. padded: scratch [(t + kernel - 1) * c_in]. A frame's bits
- * depend on the frames that its window covers only, not on t or on where it stands. */
-void taco_conv1d(const struct taco_kernels *k, const struct taco_matrix *w,
-                 const float *x, size_t t, size_t c_in, float *y, float *padded);
+/* y [m, n] = x [m, k] w [n, k]^T + bias [n] (may be NULL) by OpenBLAS on the calling thread,
+ * for the encoder, where m is a whole text. The same call gives the same bits; a row's last
+ * bits may depend on m. */
+void taco_gemm(size_t m, size_t n, size_t k, const float *x, const float *w,
+               const float *bias, float *y);
+
+/* conv1d, "same" padding (zeros), over time-major data by OpenBLAS, as taco_gemm: x [t,
+ * c_in], y [t, c_out], w from above, odd kernel. padded: scratch [(t + kernel - 1) *
+ * c_in]. */
+void taco_conv1d(size_t t, size_t c_out, size_t c_in, size_t kernel, const float *x,
+                 const float *w, const float *bias, float *y, float *padded);
 
 #endif

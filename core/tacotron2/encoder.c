@@ -1,10 +1,13 @@
 /* Encoder (Shen et al. 2018, section 2.2; MODEL.md, section 3): symbols -> memory.
  *
- *   x = embedding[ids]; x = relu(conv(x)) (+ x), n times; y = [LSTM(x), reversed
- * LSTM(x)]; memory = y with the speaker's row behind it or added to it; processed_memory
- * = W_m memory + b_m, for the attentions that score symbols.
+ *   x = embedding[ids]
+ *   x = relu(conv(x)) (+ x), n times
+ *   y = [LSTM(x), reversed LSTM(x)]
+ *   memory = y with the speaker's row behind it or added to it
+ *   processed_memory = W_m memory + b_m, for the attentions that score symbols
  *
- * One text at a time, so no padding and no masks. */
+ * One text at a time, so no padding and no masks, and the same text always makes the same
+ * products, so that OpenBLAS may choose its code by their size. */
 #include <assert.h>
 #include <string.h>
 
@@ -34,8 +37,9 @@ static float *convolve(const struct taco_tacotron2 *m, const int32_t *ids, size_
         memcpy(&x[i * E], &m->embedding[(size_t)ids[i] * E], E * sizeof *x);
     }
     for (int layer = 0; layer < h->encoder_n_convolutions; layer++) {
-        const struct taco_conv_layer *conv = &m->encoder_conv[layer];
-        taco_conv1d(m->kernels, &conv->weight, x, n, conv->c_in, y, padded);
+        const struct taco_encoder_conv *conv = &m->encoder_conv[layer];
+        taco_conv1d(n, conv->c_out, conv->c_in, kernel, x, conv->linear.weight,
+                    conv->linear.bias, y, padded);
         m->kernels->relu(y, n * conv->c_out);
         if (h->encoder_residual)
             for (size_t i = 0; i < n * conv->c_out; i++)
@@ -60,8 +64,7 @@ static bool run_lstm(const struct taco_tacotron2 *m, const struct taco_encoder_l
     void *converted = taco_arena_alloc(scratch, taco_matmul_scratch(1, H), 1);
     if (!inputs || !gates || !state || !converted)
         return false;
-    m->kernels->matmul(&lstm->inputs, x, C, inputs, 4 * H, n, 0, lstm->inputs.n_blocks,
-                       NULL);
+    taco_gemm(n, 4 * H, C, x, lstm->inputs.weight, lstm->inputs.bias, inputs);
     for (size_t i = 0; i < n; i++) {
         size_t t = backward ? n - 1 - i : i;
         m->kernels->matmul(&lstm->hidden, state, H, gates, 4 * H, 1, 0,
@@ -111,8 +114,8 @@ enum taco_status taco_encoder_forward(const struct taco_tacotron2 *m, const int3
         processed = taco_arena_alloc(keep, n * D, sizeof *processed);
         if (!processed)
             return TACO_ERR_NO_MEMORY;
-        m->kernels->matmul(&a->memory_layer, memory, M, processed, D, n, 0,
-                           a->memory_layer.n_blocks, NULL);
+        taco_gemm(n, D, M, memory, a->memory_layer.weight, a->memory_layer.bias,
+                  processed);
     }
     *out = (struct taco_memory){n_symbols, memory, processed};
     return TACO_OK;

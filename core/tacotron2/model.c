@@ -62,6 +62,17 @@ static bool pack_linear(struct loader *l, struct taco_matrix *out, const char *p
     return pack(l, out, n_out, 1, &weight, &n_in, bias, TACO_PRECISION_F32);
 }
 
+/* The same for OpenBLAS: prefix + weight_name and, if has_bias, prefix + "bias". */
+static bool keep_linear(struct loader *l, struct taco_linear *out, const char *prefix,
+                        const char *weight_name, bool has_bias) {
+    char name[64];
+    snprintf(name, sizeof name, "%s%s", prefix, weight_name);
+    out->weight = keep(l, name);
+    snprintf(name, sizeof name, "%sbias", prefix);
+    out->bias = has_bias ? keep(l, name) : NULL;
+    return out->weight && (!has_bias || out->bias);
+}
+
 /* [W_ih | W_hh] over x = [inputs, h]: one product a cell and step. */
 static bool pack_lstm(struct loader *l, struct taco_matrix *out, const char *prefix,
                       size_t dim, size_t n_in) {
@@ -72,30 +83,15 @@ static bool pack_lstm(struct loader *l, struct taco_matrix *out, const char *pre
                         l->model->precision);
 }
 
-static bool load_convolutions(struct loader *l, struct taco_conv_layer *layers,
-                              const char *part, int n, size_t c_in, size_t c_hidden,
-                              size_t c_out, size_t kernel,
-                              enum taco_precision precision) {
-    for (int i = 0; i < n; i++) {
-        char name[64];
-        struct taco_conv_layer *layer = &layers[i];
-        layer->c_in = i == 0 ? c_in : c_hidden;
-        layer->c_out = i == n - 1 ? c_out : c_hidden;
-        snprintf(name, sizeof name, "%s.convolutions.%d.bias", part, i);
-        const float *bias = borrow(l, name);
-        snprintf(name, sizeof name, "%s.convolutions.%d.weight", part, i);
-        const float *weight = borrow(l, name);
-        size_t width = layer->c_in * kernel;
-        float *rows = taco_arena_alloc(&l->scratch, layer->c_out * width, sizeof *rows);
-        if (!bias || !weight || !rows)
-            return false;
-        taco_conv1d_reorder(weight, layer->c_out, layer->c_in, kernel, rows);
-        if (!pack(l, &layer->weight, layer->c_out, 1, (const float *[]){rows}, &width,
-                  bias, precision))
-            return false;
-        taco_arena_reset(&l->scratch);
-    }
-    return true;
+/* The layer's weight as rows [c_out, kernel, c_in], in the arena. */
+static float *reorder_convolution(struct loader *l, const char *name, size_t c_out,
+                                  size_t c_in, size_t kernel, struct taco_arena *arena) {
+    const float *weight = borrow(l, name);
+    float *rows = taco_arena_alloc(arena, c_out * kernel * c_in, sizeof *rows);
+    if (!weight || !rows)
+        return NULL;
+    taco_conv1d_reorder(weight, c_out, c_in, kernel, rows);
+    return rows;
 }
 
 /* -- parts of the network -------------------------------------------------- */
@@ -105,19 +101,27 @@ static bool load_encoder(struct loader *l) {
     const struct taco_hparams *h = &m->hparams;
     size_t C = (size_t)h->encoder_conv_dim, H = (size_t)h->encoder_lstm_dim;
     m->embedding = keep(l, "embedding.weight");
-    if (!m->embedding ||
-        !load_convolutions(l, m->encoder_conv, "encoder", h->encoder_n_convolutions,
-                           (size_t)h->symbols_embedding_dim, C, C,
-                           (size_t)h->encoder_kernel_size, TACO_PRECISION_F32))
+    if (!m->embedding)
         return false;
+    for (int i = 0; i < h->encoder_n_convolutions; i++) {
+        char name[64];
+        struct taco_encoder_conv *conv = &m->encoder_conv[i];
+        conv->c_in = i == 0 ? (size_t)h->symbols_embedding_dim : C;
+        conv->c_out = C;
+        snprintf(name, sizeof name, "encoder.convolutions.%d.weight", i);
+        conv->linear.weight = reorder_convolution(
+            l, name, C, conv->c_in, (size_t)h->encoder_kernel_size, &m->arena);
+        snprintf(name, sizeof name, "encoder.convolutions.%d.bias", i);
+        conv->linear.bias = keep(l, name);
+        if (!conv->linear.weight || !conv->linear.bias)
+            return false;
+        taco_arena_reset(&l->scratch);
+    }
     static const char *const prefixes[2] = {"encoder.lstm.", "encoder.lstm_reverse."};
     for (int d = 0; d < 2; d++) {
         struct taco_encoder_lstm *lstm = &m->encoder_lstm[d];
-        const float *inputs = borrow_part(l, prefixes[d], "weight_ih");
-        const float *bias = borrow_part(l, prefixes[d], "bias");
         const float *hidden = borrow_part(l, prefixes[d], "weight_hh");
-        if (!bias ||
-            !pack(l, &lstm->inputs, 4 * H, 1, &inputs, &C, bias, TACO_PRECISION_F32) ||
+        if (!keep_linear(l, &lstm->inputs, prefixes[d], "weight_ih", true) ||
             !pack(l, &lstm->hidden, 4 * H, 1, &hidden, &H, NULL, TACO_PRECISION_F32))
             return false;
     }
@@ -176,8 +180,8 @@ static bool load_location(struct loader *l) {
         return false;
     a->scores_memory = true;
     a->v = keep(l, "decoder.attention.v.weight");
-    if (!a->v || !pack_linear(l, &a->memory_layer, "decoder.attention.memory_layer.", D,
-                              (size_t)h->memory_dim, h->attention.memory_bias))
+    if (!a->v || !keep_linear(l, &a->memory_layer, "decoder.attention.memory_layer.",
+                              "weight", h->attention.memory_bias))
         return false;
     if (h->attention.v_bias) {
         const float *v_bias = borrow(l, "decoder.attention.v.bias");
@@ -331,18 +335,6 @@ static bool load_decoder(struct loader *l) {
     return load_projection(l);
 }
 
-static struct taco_row_layout make_layout(const struct taco_hparams *h) {
-    size_t P = (size_t)h->prenet_dim[h->prenet_n_layers - 1], M = (size_t)h->memory_dim;
-    size_t A = (size_t)h->attention_rnn_dim, R = (size_t)h->decoder_rnn_dim;
-    struct taco_row_layout y = {.prenet = 0, .context_in = P, .h1 = P + M};
-    bool context_first = h->decoder_rnn_context;
-    y.context = y.h1 + A + (context_first ? 0 : R);
-    y.h2 = y.h1 + A + (context_first ? M : 0);
-    y.projection_in = y.h1 + A;
-    y.size = P + M + A + M + R;
-    return y;
-}
-
 /* What --precision auto means. A step waits for its weights, and int8's are a quarter of
  * f32's; its alignments and mels stay within the bounds that tests/bench/README.md tells.
  * Without vector instructions the conversion of the rows costs more than it saves. */
@@ -354,6 +346,42 @@ static enum taco_precision best_precision(const struct taco_kernels *kernels) {
  * bf16's rounding never comes back; and they are half of the work besides the decoder. */
 static enum taco_precision postnet_precision(enum taco_precision precision) {
     return precision == TACO_PRECISION_F32 ? TACO_PRECISION_F32 : TACO_PRECISION_BF16;
+}
+
+static bool load_postnet(struct loader *l) {
+    struct taco_tacotron2 *m = l->model;
+    const struct taco_hparams *h = &m->hparams;
+    size_t n_mels = (size_t)h->n_mels, hidden = (size_t)h->postnet_embedding_dim;
+    size_t kernel = (size_t)h->postnet_kernel_size;
+    for (int i = 0; i < h->postnet_n_convolutions; i++) {
+        char name[64];
+        struct taco_postnet_conv *conv = &m->postnet_conv[i];
+        conv->c_in = i == 0 ? n_mels : hidden;
+        conv->c_out = i == h->postnet_n_convolutions - 1 ? n_mels : hidden;
+        size_t width = conv->c_in * kernel;
+        snprintf(name, sizeof name, "postnet.convolutions.%d.weight", i);
+        const float *rows =
+            reorder_convolution(l, name, conv->c_out, conv->c_in, kernel, &l->scratch);
+        snprintf(name, sizeof name, "postnet.convolutions.%d.bias", i);
+        const float *bias = borrow(l, name);
+        if (!bias || !pack(l, &conv->weight, conv->c_out, 1, &rows, &width, bias,
+                           postnet_precision(m->precision)))
+            return false;
+        taco_arena_reset(&l->scratch);
+    }
+    return true;
+}
+
+static struct taco_row_layout make_layout(const struct taco_hparams *h) {
+    size_t P = (size_t)h->prenet_dim[h->prenet_n_layers - 1], M = (size_t)h->memory_dim;
+    size_t A = (size_t)h->attention_rnn_dim, R = (size_t)h->decoder_rnn_dim;
+    struct taco_row_layout y = {.prenet = 0, .context_in = P, .h1 = P + M};
+    bool context_first = h->decoder_rnn_context;
+    y.context = y.h1 + A + (context_first ? 0 : R);
+    y.h2 = y.h1 + A + (context_first ? M : 0);
+    y.projection_in = y.h1 + A;
+    y.size = P + M + A + M + R;
+    return y;
 }
 
 /* -- the model ------------------------------------------------------------- */
@@ -396,12 +424,7 @@ taco_tacotron2_open(struct taco_tacotron2 **out, const struct taco_hparams *hpar
         return status;
     }
     m->layout = make_layout(&m->hparams);
-    const struct taco_hparams *h = &m->hparams;
-    if (!load_encoder(&l) || !load_decoder(&l) ||
-        !load_convolutions(&l, m->postnet_conv, "postnet", h->postnet_n_convolutions,
-                           (size_t)h->n_mels, (size_t)h->postnet_embedding_dim,
-                           (size_t)h->n_mels, (size_t)h->postnet_kernel_size,
-                           postnet_precision(m->precision)))
+    if (!load_encoder(&l) || !load_decoder(&l) || !load_postnet(&l))
         goto no_memory;
     taco_arena_free(&l.scratch);
     *out = m;

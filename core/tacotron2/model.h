@@ -5,15 +5,25 @@
 
 #include "tacotron2/tacotron2.h"
 
+/* y = W x + b over a whole text, for OpenBLAS: as in the file, nothing is packed. */
+struct taco_linear {
+    const float *weight; /* [n_out, n_in] */
+    const float *bias;   /* [n_out], or NULL */
+};
+
 /* conv1d over time-major data, batch-norm folded in. */
-struct taco_conv_layer {
+struct taco_encoder_conv {
+    size_t c_in, c_out;
+    struct taco_linear linear; /* [c_out, kernel * c_in] */
+};
+struct taco_postnet_conv {
     size_t c_in, c_out;
     struct taco_matrix weight; /* [c_out, kernel * c_in] and its bias */
 };
 
 /* One direction of the encoder's LSTM. */
 struct taco_encoder_lstm {
-    struct taco_matrix inputs; /* weight_ih [4H, C] and the bias */
+    struct taco_linear inputs; /* weight_ih [4H, C] */
     struct taco_matrix hidden; /* weight_hh [4H, H] */
 };
 
@@ -23,7 +33,7 @@ struct taco_attention {
                            dynamic convolution: [D, A], [kernel x n_filters, D] */
     int n_query;                 /* 1 or 2 */
     bool scores_memory;          /* location, forward */
-    struct taco_matrix memory_layer; /* [D, M] and its bias, with scores_memory */
+    struct taco_linear memory_layer; /* [D, M], with scores_memory */
     const float *v;                  /* [D] */
     float v_bias;
     int channels, kernel;    /* of the location features; channels 0: none */
@@ -53,7 +63,7 @@ struct taco_tacotron2 {
     struct taco_arena arena; /* everything below that is not in the mapped file */
 
     const float *embedding; /* [n_symbols, E] */
-    struct taco_conv_layer encoder_conv[TACO_MAX_CONVOLUTIONS];
+    struct taco_encoder_conv encoder_conv[TACO_MAX_CONVOLUTIONS];
     struct taco_encoder_lstm encoder_lstm[2]; /* forward, backward */
     const float *speaker_embedding;           /* [n_speakers, speaker_embedding_dim] */
 
@@ -64,7 +74,7 @@ struct taco_tacotron2 {
     struct taco_matrix projection;  /* [r x n_mels + gate_dim, M + R]: mel, then gate */
     struct taco_row_layout layout;
 
-    struct taco_conv_layer postnet_conv[TACO_MAX_CONVOLUTIONS];
+    struct taco_postnet_conv postnet_conv[TACO_MAX_CONVOLUTIONS];
 };
 
 #endif

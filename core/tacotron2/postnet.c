@@ -33,7 +33,7 @@ static float *row_of(const struct frames *x, int frame, size_t width) {
 }
 
 /* y [stop - first, c_out]: a layer's output for frames [first, stop). */
-static void convolve(const struct taco_tacotron2 *m, const struct taco_conv_layer *conv,
+static void convolve(const struct taco_tacotron2 *m, const struct taco_postnet_conv *conv,
                      const struct frames *x, int first, int stop, float *y,
                      void *converted) {
     const struct taco_matrix *w = &conv->weight;
@@ -81,7 +81,7 @@ enum taco_status taco_postnet_window(const struct taco_tacotron2 *m, const float
 
     const struct frames *x = &in;
     for (int layer = 0; layer < h->postnet_n_convolutions; layer++) {
-        const struct taco_conv_layer *conv = &m->postnet_conv[layer];
+        const struct taco_postnet_conv *conv = &m->postnet_conv[layer];
         bool is_last = layer == h->postnet_n_convolutions - 1;
         const struct frames *y = &hidden[layer % 2];
         first += cut_left ? half : 0;

@@ -324,23 +324,6 @@ START_TEST(weighted_sum_and_dot) {
 }
 END_TEST
 
-/* A convolution's weights as a matrix, in memory that *owned points to. */
-static struct taco_matrix conv_matrix(uint64_t *seed, const float *w, size_t c_out,
-                                      size_t c_in, size_t kernel, const float *bias,
-                                      void **owned) {
-    size_t width = c_in * kernel;
-    float *rows = floats(seed, 1.0f, c_out * width);
-    const float *parts[1] = {rows};
-    struct taco_matrix matrix;
-    taco_conv1d_reorder(w, c_out, c_in, kernel, rows);
-    *owned = taco_aligned_alloc64(
-        taco_matrix_bytes(kernels(), c_out, width, TACO_PRECISION_F32));
-    taco_matrix_pack(kernels(), &matrix, *owned, c_out, 1, parts, &width, bias,
-                     TACO_PRECISION_F32);
-    taco_free(rows);
-    return matrix;
-}
-
 START_TEST(conv1d_is_a_convolution) {
     static const struct {
         size_t t, c_in, c_out, kernel;
@@ -353,9 +336,9 @@ START_TEST(conv1d_is_a_convolution) {
           *w = floats(&seed, 1.0f, c_out * c_in * kernel);
     float *bias = floats(&seed, 1.0f, c_out), *y = floats(&seed, 1.0f, t * c_out);
     float *padded = floats(&seed, 1.0f, (t + kernel - 1) * c_in);
-    void *memory;
-    struct taco_matrix matrix = conv_matrix(&seed, w, c_out, c_in, kernel, bias, &memory);
-    taco_conv1d(kernels(), &matrix, x, t, c_in, y, padded);
+    float *rows = floats(&seed, 1.0f, c_out * c_in * kernel);
+    taco_conv1d_reorder(w, c_out, c_in, kernel, rows);
+    taco_conv1d(t, c_out, c_in, kernel, x, rows, bias, y, padded);
     for (size_t j = 0; j < t; j++)
         for (size_t o = 0; o < c_out; o++) {
             double sum = (double)bias[o], all = fabs(sum);
@@ -369,7 +352,7 @@ START_TEST(conv1d_is_a_convolution) {
                     }
             ck_assert_double_eq_tol(y[j * c_out + o], sum, all * 32 * FLT_EPSILON);
         }
-    void *owned[] = {x, w, bias, y, padded, memory};
+    void *owned[] = {x, w, bias, y, padded, rows};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         taco_free(owned[i]);
 }
@@ -377,26 +360,29 @@ END_TEST
 
 /* A frame has the same bits wherever it stands, among however many: a stream's windows
  * agree with the whole. */
-START_TEST(conv1d_frames_do_not_depend_on_their_place) {
-    enum { T = 150, C_IN = 120, C_OUT = 70, KERNEL = 5, PAD = KERNEL / 2 };
-    uint64_t seed = 18;
-    float *x = floats(&seed, 1.0f, T * C_IN),
-          *w = floats(&seed, 1.0f, C_OUT * C_IN * KERNEL);
-    float *bias = floats(&seed, 1.0f, C_OUT), *whole = floats(&seed, 1.0f, T * C_OUT);
-    float *part = floats(&seed, 1.0f, T * C_OUT);
-    float *padded = floats(&seed, 1.0f, (T + KERNEL - 1) * C_IN);
-    void *memory;
-    struct taco_matrix matrix = conv_matrix(&seed, w, C_OUT, C_IN, KERNEL, bias, &memory);
-    taco_conv1d(kernels(), &matrix, x, T, C_IN, whole, padded);
-    for (size_t first = 0; first < T; first += 7)
-        for (size_t n = 1; first + n <= T; n = 2 * n + 1) {
-            taco_conv1d(kernels(), &matrix, x + first * C_IN, n, C_IN, part, padded);
-            size_t begin = first == 0 ? 0 : PAD, end = first + n == T ? n : n - PAD;
-            if (n > 2 * PAD)
-                ck_assert_mem_eq(part + begin * C_OUT, whole + (first + begin) * C_OUT,
-                                 (end - begin) * C_OUT * sizeof *part);
+START_TEST(gemm_agrees_with_doubles_and_repeats_itself) {
+    static const struct {
+        size_t m, n, k;
+    } sizes[] = {{1, 1, 1}, {1, 70, 33}, {7, 5, 300}, {64, 128, 80}, {131, 37, 512}};
+    size_t m = sizes[_i / 2].m, n = sizes[_i / 2].n, k = sizes[_i / 2].k;
+    uint64_t seed = 19;
+    float *x = floats(&seed, 1.0f, m * k), *w = floats(&seed, 1.0f, n * k);
+    float *bias = floats(&seed, 1.0f, n), *given = _i % 2 ? bias : NULL;
+    float *y = floats(&seed, 1.0f, m * n), *again = floats(&seed, 1.0f, m * n);
+    taco_gemm(m, n, k, x, w, given, y);
+    taco_gemm(m, n, k, x, w, given, again);
+    ck_assert_mem_eq(y, again, m * n * sizeof *y);
+    for (size_t r = 0; r < m; r++)
+        for (size_t o = 0; o < n; o++) {
+            double sum = given ? (double)bias[o] : 0, all = fabs(sum);
+            for (size_t i = 0; i < k; i++) {
+                double p = (double)x[r * k + i] * (double)w[o * k + i];
+                sum += p;
+                all += fabs(p);
+            }
+            ck_assert_double_eq_tol(y[r * n + o], sum, all * 32 * FLT_EPSILON);
         }
-    void *owned[] = {x, w, bias, whole, part, padded, memory};
+    void *owned[] = {x, w, bias, y, again};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         taco_free(owned[i]);
 }
@@ -421,7 +407,7 @@ int main(void) {
     tcase_add_test(tc, activations_are_right_at_every_size);
     tcase_add_test(tc, weighted_sum_and_dot);
     tcase_add_loop_test(tc, conv1d_is_a_convolution, 0, 5);
-    tcase_add_test(tc, conv1d_frames_do_not_depend_on_their_place);
+    tcase_add_loop_test(tc, gemm_agrees_with_doubles_and_repeats_itself, 0, 10);
     suite_add_tcase(suite, tc);
     return test_run(suite);
 }
