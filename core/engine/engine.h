@@ -172,8 +172,12 @@ struct taco_engine {
 /* Seconds of the monotonic clock. */
 double taco_engine_now(void);
 
-/* -- job.c ------------------------------------------------------------------------------
- */
+/* -- job.c ------------------------------------------------------------------------- */
+
+/* The engine's and the caller's references alike. */
+void taco_job_unref(struct taco_job *job);
+
+/* -- job_end.c --------------------------------------------------------------------- */
 
 /* The job ends with this error unless one came before it. Not with the lock held. */
 void taco_job_fail(struct taco_job *job, const struct taco_error *err);
@@ -191,10 +195,10 @@ void taco_job_add_time(struct taco_job *job, double *stage, double seconds);
  * Not with the lock held. */
 bool taco_job_must_stop(struct taco_job *job);
 
-/* The engine's and the caller's references alike. */
-void taco_job_unref(struct taco_job *job);
+/* Gives back all that the job holds of the engine: place, turn, memory. (L) held. */
+void taco_job_give_back(struct taco_job *job);
 
-/* -- admission.c --------------------------------------------------------------------- */
+/* -- admission.c ------------------------------------------------------------------- */
 
 /* The turn of the client at the voice's batch, made if there is none. (L) held. NULL: no
  * memory. Each call is matched by one taco_turn_leave. */
@@ -225,7 +229,7 @@ size_t taco_text_bound(const struct taco_voice *voice, const struct taco_request
 bool taco_engine_reserve(struct taco_engine *engine, size_t bytes);
 void taco_engine_unreserve(struct taco_engine *engine, size_t bytes);
 
-/* -- piece.c ------------------------------------------------------------------------- */
+/* -- piece.c ----------------------------------------------------------------------- */
 
 void taco_piece_encode(struct taco_task *task, int worker);
 void taco_piece_finish(struct taco_task *task, int worker);
@@ -240,7 +244,7 @@ void taco_piece_judge(struct taco_piece *piece);
 /* Volume and clipping over the samples [n] from first on. */
 void taco_piece_level(struct taco_piece *piece, size_t first, size_t n);
 
-/* -- stream.c ------------------------------------------------------------------------ */
+/* -- stream.c ---------------------------------------------------------------------- */
 
 enum taco_status taco_stream_create(struct taco_piece *piece, struct taco_error *err);
 void taco_stream_destroy(struct taco_stream *stream);
@@ -248,7 +252,7 @@ void taco_stream_destroy(struct taco_stream *stream);
  * the stream's task when there is enough for it. */
 void taco_stream_advance(struct taco_piece *piece, int n_steps, bool last);
 
-/* -- delivery.c ---------------------------------------------------------------------- */
+/* -- delivery.c -------------------------------------------------------------------- */
 
 /* More samples of the piece may be delivered, up to n_ready; all: no more will come. Runs
  * the audio callback for whatever is in order. On a worker. */
@@ -257,7 +261,7 @@ void taco_piece_deliver(struct taco_piece *piece, size_t n_ready, bool all);
 /* Silence after the piece, in samples of the final audio; none after the last. */
 size_t taco_piece_pause(const struct taco_piece *piece);
 
-/* -- scheduler.c --------------------------------------------------------------------- */
+/* -- scheduler.c ------------------------------------------------------------------- */
 
 void *taco_scheduler_main(void *engine);
 /* Wakes the decoder thread. (L) held. */
@@ -265,7 +269,7 @@ void taco_scheduler_wake(struct taco_engine *engine);
 /* An encoded piece for the decoder thread. (L) held. */
 void taco_scheduler_mail(struct taco_engine *engine, struct taco_piece *piece);
 
-/* -- assembly.c ---------------------------------------------------------------------- */
+/* -- assembly.c -------------------------------------------------------------------- */
 
 /* The job's pieces become a result; what it takes from them is theirs no more.
  * TACO_ERR_NO_MEMORY. */

@@ -1,0 +1,160 @@
+/* A job's end: what stops it, when nothing is left to wait for, and the final task. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "engine/engine.h"
+#include <assert.h>
+
+static void run_final(struct taco_task *task, int worker);
+
+/* Queues the final task when nothing is left to wait for. (L) held. */
+static void settle(struct taco_job *job) {
+    bool complete = job->n_pieces > 0 && job->n_done == job->n_pieces;
+    if (job->finishing || job->n_pending > 0 || !(complete || job->stopping))
+        return;
+    job->finishing = true;
+    job->task.run = run_final;
+    job->task.priority = TACO_PRIORITY_STREAM;
+    taco_workers_add(job->engine->workers, &job->task);
+}
+
+/* (L) held. */
+static void stop(struct taco_job *job, const struct taco_error *err) {
+    if (job->finishing || job->error.status != TACO_OK)
+        return;
+    job->error = *err;
+    atomic_store(&job->stopping, true);
+    taco_scheduler_wake(job->engine); /* rows of the job have to leave the batch */
+    settle(job);
+}
+
+void taco_job_fail(struct taco_job *job, const struct taco_error *err) {
+    pthread_mutex_lock(&job->engine->lock);
+    stop(job, err);
+    pthread_mutex_unlock(&job->engine->lock);
+}
+
+void taco_job_leave(struct taco_job *job) {
+    assert(job->n_pending > 0);
+    job->n_pending--;
+    settle(job);
+}
+
+void taco_job_look(struct taco_job *job, double now) {
+    struct taco_error err = TACO_ERROR_INIT;
+    if (atomic_load(&job->cancelled))
+        (void)taco_error_set(&err, TACO_ERR_CANCELLED, NULL, "the job was cancelled");
+    else if (job->deadline > 0 && now >= job->deadline)
+        (void)taco_error_set(&err, TACO_ERR_TIMEOUT, "timeout",
+                             "the job took longer than its %g seconds",
+                             job->request.timeout);
+    else
+        return;
+    stop(job, &err);
+}
+
+bool taco_job_must_stop(struct taco_job *job) {
+    if (atomic_load(&job->stopping))
+        return true;
+    double now = taco_engine_now();
+    if (!atomic_load(&job->cancelled) && !(job->deadline > 0 && now >= job->deadline))
+        return false;
+    pthread_mutex_lock(&job->engine->lock);
+    taco_job_look(job, now);
+    pthread_mutex_unlock(&job->engine->lock);
+    return true;
+}
+
+void taco_job_add_time(struct taco_job *job, double *stage, double seconds) {
+    pthread_mutex_lock(&job->engine->lock);
+    *stage += seconds;
+    pthread_mutex_unlock(&job->engine->lock);
+}
+
+static void free_pieces(struct taco_job *job) {
+    for (uint32_t i = 0; job->pieces && i < job->n_pieces; i++)
+        taco_piece_free(&job->pieces[i]);
+    taco_free(job->pieces);
+    job->pieces = NULL;
+    taco_text_destroy(job->text);
+    job->text = NULL;
+}
+
+static void add_times(struct taco_stage_times *sum,
+                      const struct taco_stage_times *times) {
+    sum->text += times->text;
+    sum->encoder += times->encoder;
+    sum->decoder += times->decoder;
+    sum->postnet += times->postnet;
+    sum->vocoder += times->vocoder;
+    sum->queued += times->queued;
+    sum->total += times->total;
+}
+
+void taco_job_give_back(struct taco_job *job) {
+    struct taco_engine *engine = job->engine;
+    for (uint32_t i = 0; i < job->n_pieces; i++)
+        taco_engine_unreserve(engine, job->pieces[i].reserved);
+    taco_engine_unreserve(engine, job->reserved);
+    taco_turn_leave(engine, job->turn);
+    job->turn = NULL;
+    engine->n_jobs--;
+}
+
+/* Takes the job from the engine's books. (L) held. */
+static void sign_off(struct taco_job *job, const struct taco_error *err,
+                     const struct taco_result *result) {
+    struct taco_engine *engine = job->engine;
+    struct taco_engine_stats *stats = &engine->stats;
+    if (job->previous)
+        job->previous->next = job->next;
+    else
+        engine->jobs = job->next;
+    if (job->next)
+        job->next->previous = job->previous;
+    taco_job_give_back(job);
+    if (job->entered)
+        stats->jobs_running--;
+    if (result) {
+        stats->jobs_done++;
+        stats->audio_seconds += (double)result->n_samples / result->sample_rate;
+    } else if (err->status == TACO_ERR_CANCELLED) {
+        stats->jobs_cancelled++;
+    } else {
+        stats->jobs_failed++;
+    }
+    add_times(&stats->times, &job->times);
+}
+
+static void run_final(struct taco_task *task, int worker) {
+    struct taco_job *job =
+        (struct taco_job *)((char *)task - offsetof(struct taco_job, task));
+    struct taco_engine *engine = job->engine;
+    const struct taco_result *result = NULL;
+    (void)worker;
+    atomic_fetch_add(&engine->n_busy, 1);
+    pthread_mutex_lock(&engine->lock);
+    job->times.total = taco_engine_now() - job->start;
+    struct taco_error err = job->error;
+    pthread_mutex_unlock(&engine->lock);
+    if (err.status == TACO_OK)
+        (void)taco_job_assemble(job, &result, &err);
+
+    pthread_mutex_lock(&engine->lock);
+    sign_off(job, &err, result);
+    pthread_mutex_unlock(&engine->lock);
+    free_pieces(job);
+
+    job->callbacks.done(job->callbacks.user, err.status, result ? NULL : &err, result);
+    taco_result_unref(result);
+
+    pthread_mutex_lock(&job->lock);
+    job->ended = true;
+    pthread_mutex_unlock(&job->lock);
+    pthread_mutex_lock(&engine->lock);
+    engine->n_started--;
+    pthread_cond_broadcast(&engine->idle);
+    taco_scheduler_wake(engine); /* it waits for the last one, too */
+    pthread_mutex_unlock(&engine->lock);
+    atomic_fetch_sub(&engine->n_busy, 1);
+    taco_job_unref(job);
+}
