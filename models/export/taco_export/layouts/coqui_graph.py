@@ -260,7 +260,8 @@ def front_end(config, options):
     if options.front_end:
         return options.front_end, {}
     if not config.get("use_phonemes", False):
-        return "characters", {}
+        # Its tables have no ARPAbet: with this prefix a capital B is a letter and not the phone.
+        return "characters", {"arpabet_prefix": "@"}
     phonemizer = config.get("phonemizer") or "espeak"
     if phonemizer not in ("espeak", "gruut", "multi_phonemizer"):
         raise ExportError(f"phonemizer {phonemizer!r}: tacod's ipa front end is eSpeak NG; "
