@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/base64.h"
 #include "base/memory.h"
 
 /* Room for size more bytes and a NUL. */
@@ -49,27 +50,11 @@ bool taco_bytes_printf(struct taco_bytes *b, const char *format, ...) {
 }
 
 bool taco_bytes_base64(struct taco_bytes *b, const void *bytes, size_t size) {
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-                                 "0123456789+/";
-    if (size > SIZE_MAX / 8 || !reserve(b, (size + 2) / 3 * 4))
+    if (size > SIZE_MAX / 8 || !reserve(b, TACO_BASE64_LENGTH(size)))
         return false;
-    const unsigned char *in = bytes;
-    char *out = b->bytes + b->size;
-    for (; size >= 3; size -= 3, in += 3) {
-        *out++ = digits[in[0] >> 2];
-        *out++ = digits[(in[0] & 3) << 4 | in[1] >> 4];
-        *out++ = digits[(in[1] & 15) << 2 | in[2] >> 6];
-        *out++ = digits[in[2] & 63];
-    }
-    if (size) {
-        unsigned second = size == 2 ? in[1] : 0;
-        *out++ = digits[in[0] >> 2];
-        *out++ = digits[(in[0] & 3) << 4 | second >> 4];
-        *out++ = size == 2 ? digits[(second & 15) << 2] : '=';
-        *out++ = '=';
-    }
-    *out = '\0';
-    b->size = (size_t)(out - b->bytes);
+    char *end = taco_base64(b->bytes + b->size, bytes, size);
+    *end = '\0';
+    b->size = (size_t)(end - b->bytes);
     return true;
 }
 

@@ -1,4 +1,5 @@
 /* The alignment as JSON: ALIGNMENT.md is its specification. */
+#include "base/base64.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "engine/result_forms.h"
@@ -199,25 +200,10 @@ static uint16_t to_f16(float value) {
     return (uint16_t)(((exponent + 13) << 10) + mantissa);
 }
 
-static char *base64(char *out, const unsigned char *bytes, size_t n) {
-    static const char digits[] =
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    for (size_t i = 0; i < n; i += 3) {
-        unsigned long group = (unsigned long)bytes[i] << 16;
-        group |= i + 1 < n ? (unsigned long)bytes[i + 1] << 8 : 0;
-        group |= i + 2 < n ? (unsigned long)bytes[i + 2] : 0;
-        *out++ = digits[group >> 18];
-        *out++ = digits[group >> 12 & 63];
-        *out++ = i + 1 < n ? digits[group >> 6 & 63] : '=';
-        *out++ = i + 2 < n ? digits[group & 63] : '=';
-    }
-    return out;
-}
-
 static json_t *f16_data(const struct taco_chunk_result *chunk) {
     size_t n = (size_t)chunk->n_steps * chunk->n_symbols;
     unsigned char *halves = taco_malloc(2 * n);
-    char *text = taco_malloc((2 * n + 2) / 3 * 4);
+    char *text = taco_malloc(TACO_BASE64_LENGTH(2 * n));
     json_t *string = NULL;
     if (halves && text) {
         for (size_t i = 0; i < n; i++) {
@@ -225,7 +211,7 @@ static json_t *f16_data(const struct taco_chunk_result *chunk) {
             halves[2 * i] = (unsigned char)(half & 255);
             halves[2 * i + 1] = (unsigned char)(half >> 8);
         }
-        char *end = base64(text, halves, 2 * n);
+        char *end = taco_base64(text, halves, 2 * n);
         string = json_stringn_nocheck(text, (size_t)(end - text));
     }
     taco_free(halves);
