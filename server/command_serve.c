@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "aliases.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "base/workers.h"
@@ -60,6 +61,8 @@ static enum taco_status start(struct taco_server *server, struct taco_error *err
     engine.max_jobs = o->queue;
     engine.max_memory = (size_t)o->max_memory;
     enum taco_status status = taco_voices_open(&server->voices, o, err);
+    if (!status)
+        status = taco_aliases_check(o, server->voices, err);
     if (!status)
         status = taco_results_create(&server->results, o->keep_bytes, err);
     if (!status)

@@ -207,6 +207,9 @@ enum MHD_Result taco_handle_kept_audio(struct taco_exchange *x) {
             wanted->bit_rate = kept->options.bit_rate;
     }
     problem = taco_negotiate(accept, &w->speech, &w->packaging, &err);
+    if (!problem && w->packaging == TACO_PACKAGING_EVENTS)
+        problem = taco_problem_set(&err, TACO_PROBLEM_NOT_ACCEPTABLE, "Accept",
+                                   "what is finished has no events");
     if (!problem)
         problem = taco_speech_check_audio(&w->speech, kept->result->voice, &err);
     if (problem)

@@ -12,7 +12,14 @@ enum MHD_Result taco_handle_voice(struct taco_exchange *x);      /* handle_voice
 enum MHD_Result taco_handle_healthz(struct taco_exchange *x);    /* handle_health.c */
 enum MHD_Result taco_handle_readyz(struct taco_exchange *x);     /* handle_health.c */
 enum MHD_Result taco_handle_page(struct taco_exchange *x);       /* handle_page.c */
-bool taco_kept_form_exists(const struct taco_exchange *x);       /* handle_results.c */
-bool taco_page_exists(const struct taco_exchange *x);            /* handle_page.c */
+
+/* dialect_openai.c, dialect_openai_lists.c */
+enum MHD_Result taco_handle_openai_speech(struct taco_exchange *x);
+enum MHD_Result taco_handle_openai_voices(struct taco_exchange *x);
+enum MHD_Result taco_handle_openai_models(struct taco_exchange *x);
+enum MHD_Result taco_handle_openai_model(struct taco_exchange *x);
+
+bool taco_kept_form_exists(const struct taco_exchange *x); /* handle_results.c */
+bool taco_page_exists(const struct taco_exchange *x);      /* handle_page.c */
 
 #endif

@@ -178,10 +178,10 @@ static enum MHD_Result on_body(struct taco_exchange *x, const char *bytes, size_
 /* The request is here. */
 static enum MHD_Result on_complete(struct taco_exchange *x) {
     x->stage = TACO_EXCHANGE_HANDLED;
-    if (x->problem)
-        return taco_reply_problem(x, x->problem, &x->err);
     char methods[64];
     taco_routes_find(x, methods, sizeof methods);
+    if (x->problem)
+        return taco_reply_problem(x, x->problem, &x->err);
     if (x->route)
         return x->route->handle(x);
     if (!*methods)

@@ -30,7 +30,8 @@ static const struct {
     const char *name;
     enum taco_packaging packaging;
 } wrappers[] = {{"application/json", TACO_PACKAGING_JSON},
-                {"multipart/mixed", TACO_PACKAGING_MULTIPART}};
+                {"multipart/mixed", TACO_PACKAGING_MULTIPART},
+                {"text/event-stream", TACO_PACKAGING_EVENTS}};
 
 struct choice {
     int quality;

@@ -36,6 +36,9 @@ const struct taco_option taco_option_table[] = {
     STRING(default_voice, 0, SERVE, NULL, "NAME", NULL,
            "the voice of requests that name none; default: the first --voice, else the "
            "built-in slt"),
+    STRINGS(openai_voice, 0, SERVE, NULL, "NAME=VOICE",
+            "the voice that clients of other services mean by that name; OpenAI's own names are "
+            "the default voice otherwise; may be given several times"),
     STRING(precision, 0, SERVE | SAY | INFO, "auto", "NAME", "auto|f32|bf16|int8",
            "how the decoder's matrices are held: auto, f32, bf16 or int8"),
     NUMBER(threads, 't', INTEGER, SERVE | SAY, "0", 0, 256, "N",

@@ -36,9 +36,10 @@ struct taco_options {
     struct taco_strings host; /* names, addresses, or unix:PATH */
     int port;                 /* 0: any free one */
     /* serve: voices */
-    struct taco_strings voice; /* [NAME=]FILE */
-    char *voices;              /* a folder, or NULL */
-    char *default_voice;       /* a name, or NULL: chosen by taco_voices_open */
+    struct taco_strings voice;        /* [NAME=]FILE */
+    char *voices;                     /* a folder, or NULL */
+    char *default_voice;              /* a name, or NULL: chosen by taco_voices_open */
+    struct taco_strings openai_voice; /* NAME=VOICE */
     /* all: the engine */
     char *precision; /* taco_precision_parse */
     int threads;     /* 0: as many as processors */

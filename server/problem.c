@@ -32,6 +32,7 @@ static const struct taco_problem_info table[] = {
     {TACO_PROBLEM_UNKNOWN_VOICE, 400, "unknown_voice", "there is no such voice"},
     {TACO_PROBLEM_UNKNOWN_SPEAKER, 400, "unknown_speaker",
      "the voice has no such speaker"},
+    {TACO_PROBLEM_UNKNOWN_MODEL, 404, "model_not_found", "there is no such model"},
     {TACO_PROBLEM_NOT_FOUND, 404, "not_found", "there is no such path"},
     {TACO_PROBLEM_METHOD_NOT_ALLOWED, 405, "method_not_allowed",
      "the path has no such method"},
@@ -54,6 +55,14 @@ const struct taco_problem_info *taco_problem_info(int problem) {
         if (table[i].problem == problem)
             return &table[i];
     return &table[0];
+}
+
+const char *taco_problem_type(int problem) {
+    unsigned status = taco_problem_info(problem)->http_status;
+    return status >= 500   ? "server_error"
+           : status == 401 ? "authentication_error"
+           : status == 429 ? "rate_limit_error"
+                           : "invalid_request_error";
 }
 
 int taco_problem_set(struct taco_error *err, enum taco_problem problem, const char *param,

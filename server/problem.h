@@ -16,6 +16,7 @@ enum taco_problem {
     TACO_PROBLEM_DUPLICATE_PARAMETER, /* a field twice */
     TACO_PROBLEM_UNKNOWN_VOICE,       /* in a request for speech */
     TACO_PROBLEM_UNKNOWN_SPEAKER,     /* the voice has no such speaker */
+    TACO_PROBLEM_UNKNOWN_MODEL,       /* OpenAI's field "model" */
     TACO_PROBLEM_NOT_FOUND,           /* no such path, voice or id */
     TACO_PROBLEM_METHOD_NOT_ALLOWED,  /* the path has other methods */
     TACO_PROBLEM_NOT_ACCEPTABLE,      /* nothing that Accept names can be made */
@@ -37,6 +38,10 @@ struct taco_problem_info {
 
 /* Never NULL: a number that is no problem is an internal error. Static storage. */
 const struct taco_problem_info *taco_problem_info(int problem);
+
+/* What OpenAI's clients call the kind of a problem: "invalid_request_error",
+ * "authentication_error", "rate_limit_error", "server_error". Static storage. */
+const char *taco_problem_type(int problem);
 
 /* Fills err as taco_error_set does, with the status TACO_ERR_INVALID_ARGUMENT, and
  * returns problem. */

@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "options.h"
 #include "problem.h"
+#include "routes.h"
 
 enum MHD_Result taco_reply(struct taco_exchange *x, unsigned status,
                            struct MHD_Response *response, const char *media_type) {
@@ -85,16 +86,46 @@ static json_t *string_of(const char *message) {
     return json_string(ascii);
 }
 
-static json_t *problem_json(int problem, const struct taco_error *err) {
+json_t *taco_problem_json(int problem, const struct taco_error *err) {
     const struct taco_problem_info *info = taco_problem_info(problem);
     bool told = err && err->status != TACO_OK;
     const char *message = told ? err->message : info->message;
     json_t *error =
-        json_pack("{s:s, s:o, s:o}", "code", info->code, "message", string_of(message),
-                  "param", told && *err->param ? string_of(err->param) : json_null());
+        json_pack("{s:s, s:s, s:o, s:o}", "code", info->code, "type",
+                  taco_problem_type(problem), "message", string_of(message), "param",
+                  told && *err->param ? string_of(err->param) : json_null());
     if (error && told && err->offset >= 0)
         json_object_set_new(error, "offset", json_integer(err->offset));
-    return error ? json_pack("{s:o}", "error", error) : NULL;
+    return error;
+}
+
+static json_t *problem_body(const struct taco_exchange *x, int problem,
+                            const struct taco_error *err) {
+    json_t *error = taco_problem_json(problem, err);
+    if (!error || !x->route || x->route->errors != TACO_ERRORS_DETAIL)
+        return error ? json_pack("{s:o}", "error", error) : NULL;
+    json_t *detail =
+        json_pack("{s:{s:O, s:O}}", "detail", "status", json_object_get(error, "code"),
+                  "message", json_object_get(error, "message"));
+    json_decref(error);
+    return detail;
+}
+
+/* One line. */
+static enum MHD_Result reply_problem_text(struct taco_exchange *x, int problem,
+                                          const struct taco_error *err,
+                                          const char *header, const char *value) {
+    const struct taco_problem_info *info = taco_problem_info(problem);
+    struct taco_bytes line = {NULL, 0, 0};
+    struct MHD_Response *response = NULL;
+    if (taco_bytes_printf(&line, "%s\n",
+                          err && err->status ? err->message : info->message)) {
+        atomic_store(&x->n_sent, line.size);
+        response = taco_response_own(line.bytes, line.size);
+    }
+    if (response && header)
+        taco_response_header(response, header, "%s", value);
+    return taco_reply(x, info->http_status, response, "text/plain; charset=utf-8");
 }
 
 enum MHD_Result taco_reply_problem(struct taco_exchange *x, int problem,
@@ -108,7 +139,9 @@ enum MHD_Result taco_reply_problem(struct taco_exchange *x, int problem,
         header = MHD_HTTP_HEADER_RETRY_AFTER;
         value = "1";
     }
-    return reply_json(x, info->http_status, problem_json(problem, err), header, value);
+    if (x->route && x->route->errors == TACO_ERRORS_TEXT)
+        return reply_problem_text(x, problem, err, header, value);
+    return reply_json(x, info->http_status, problem_body(x, problem, err), header, value);
 }
 
 enum MHD_Result taco_reply_not_allowed(struct taco_exchange *x, const char *methods) {
@@ -117,7 +150,7 @@ enum MHD_Result taco_reply_not_allowed(struct taco_exchange *x, const char *meth
         taco_problem_set(&err, TACO_PROBLEM_METHOD_NOT_ALLOWED, NULL,
                          "%.32s is not allowed here: %s are", x->method, methods);
     return reply_json(x, taco_problem_info(problem)->http_status,
-                      problem_json(problem, &err), MHD_HTTP_HEADER_ALLOW, methods);
+                      problem_body(x, problem, &err), MHD_HTTP_HEADER_ALLOW, methods);
 }
 
 enum MHD_Result taco_reply_options(struct taco_exchange *x, const char *methods) {

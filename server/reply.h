@@ -28,8 +28,12 @@ void taco_response_header(struct MHD_Response *response, const char *name,
 /* Takes ownership of root. */
 enum MHD_Result taco_reply_json(struct taco_exchange *x, unsigned status, json_t *root);
 
-/* {"error": {"code", "message", "param"}} with the problem's HTTP status; err may be
- * NULL. */
+/* {"code", "type", "message", "param"[, "offset"]} of a problem; err may be NULL. NULL: no
+ * memory. */
+json_t *taco_problem_json(int problem, const struct taco_error *err);
+
+/* What is wrong, with the problem's HTTP status, in the form of the route's errors;
+ * {"error": {...}} where there is no route. err may be NULL. */
 enum MHD_Result taco_reply_problem(struct taco_exchange *x, int problem,
                                    const struct taco_error *err);
 

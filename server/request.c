@@ -56,47 +56,64 @@ static int bad_json(const json_error_t *error, struct taco_error *err) {
     }
 }
 
-static int read_json(struct taco_speech *speech, unsigned use, const char *body,
-                     size_t size, struct taco_error *err) {
+int taco_request_read_object(const char *body, size_t size, json_t **root,
+                             struct taco_error *err) {
     json_error_t error;
     /* A NUL in the text is the engine's to refuse, with its place. */
-    json_t *root = json_loadb(
-        body, size, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY | JSON_ALLOW_NUL, &error);
-    if (!root)
+    *root = json_loadb(body, size,
+                       JSON_REJECT_DUPLICATES | JSON_DECODE_ANY | JSON_ALLOW_NUL, &error);
+    if (!*root)
         return bad_json(&error, err);
-    int problem = 0;
-    if (!json_is_object(root))
-        problem = taco_problem_set(err, TACO_PROBLEM_BAD_JSON, NULL,
-                                   "the body must be a JSON object, {\"text\": ...}");
+    if (json_is_object(*root))
+        return 0;
+    json_decref(*root);
+    *root = NULL;
+    return taco_problem_set(err, TACO_PROBLEM_BAD_JSON, NULL,
+                            "the body must be a JSON object, {\"text\": ...}");
+}
+
+static int read_json(struct taco_speech *speech, unsigned use, const char *body,
+                     size_t size, struct taco_error *err) {
+    json_t *root, *value;
     const char *key;
-    json_t *value;
-    if (!problem)
-        json_object_foreach(root, key, value) {
-            const struct taco_field *field = taco_field_find(key, strlen(key), use);
-            problem = field ? taco_speech_set_json(speech, field, value, err)
-                            : unknown_parameter(key, err);
-            if (problem)
-                break;
-        }
+    int problem = taco_request_read_object(body, size, &root, err);
+    if (problem)
+        return problem;
+    json_object_foreach(root, key, value) {
+        const struct taco_field *field = taco_field_find(key, strlen(key), use);
+        problem = field ? taco_speech_set_json(speech, field, value, err)
+                        : unknown_parameter(key, err);
+        if (problem)
+            break;
+    }
     json_decref(root);
     return problem;
 }
 
-int taco_request_read_body(struct taco_speech *speech, unsigned use,
-                           const char *content_type, const char *body, size_t size,
-                           struct taco_error *err) {
-    struct taco_media_type type =
-        taco_media_type_read(content_type ? content_type : "text/plain");
+int taco_request_content_type(const char *header, char *name, struct taco_error *err) {
+    struct taco_media_type type = taco_media_type_read(header ? header : "");
+    memcpy(name, type.name, sizeof type.name);
     if (type.charset[0] && strcmp(type.charset, "utf-8") != 0 &&
         strcmp(type.charset, "utf8") != 0 && strcmp(type.charset, "us-ascii") != 0)
         return taco_problem_set(err, TACO_PROBLEM_UNSUPPORTED_MEDIA_TYPE, "Content-Type",
                                 "charset %s is not read here: text is UTF-8",
                                 type.charset);
-    if (strcmp(type.name, "text/plain") == 0)
+    return 0;
+}
+
+int taco_request_read_body(struct taco_speech *speech, unsigned use,
+                           const char *content_type, const char *body, size_t size,
+                           struct taco_error *err) {
+    char type[64];
+    int problem =
+        taco_request_content_type(content_type ? content_type : "text/plain", type, err);
+    if (problem)
+        return problem;
+    if (strcmp(type, "text/plain") == 0)
         return read_text(speech, body, size, err);
-    if (strcmp(type.name, "application/json") == 0)
+    if (strcmp(type, "application/json") == 0)
         return size || !speech->text ? read_json(speech, use, body, size, err) : 0;
-    if (strcmp(type.name, "application/x-www-form-urlencoded") == 0) {
+    if (strcmp(type, "application/x-www-form-urlencoded") == 0) {
         if (!taco_urlencoded_looks_like(body, size))
             return read_text(speech, body, size, err);
         struct target target = {speech, use};

@@ -7,19 +7,31 @@
 
 #define GET MHD_HTTP_METHOD_GET
 #define POST MHD_HTTP_METHOD_POST
+#define JSON TACO_ERRORS_JSON
+#define TEXT TACO_ERRORS_TEXT
+#define DETAIL TACO_ERRORS_DETAIL
 
+/* A path that fits several patterns is that of the first. */
 static const struct taco_route table[] = {
-    {GET, "/healthz", taco_handle_healthz, NULL},
-    {GET, "/readyz", taco_handle_readyz, NULL},
-    {POST, "/v1/speech", taco_handle_speech, NULL},
-    {GET, "/v1/speech", taco_handle_speech, NULL},
-    {GET, "/v1/speech/{id}", taco_handle_kept_audio, NULL},
-    {GET, "/v1/speech/{id}/{form}", taco_handle_kept_form, taco_kept_form_exists},
-    {GET, "/v1/voices", taco_handle_voices, NULL},
-    {GET, "/v1/voices/{name}", taco_handle_voice, NULL},
-    {GET, "/", taco_handle_page, NULL},
-    {GET, "/{file}", taco_handle_page, taco_page_exists},
+    {GET, "/healthz", taco_handle_healthz, NULL, JSON},
+    {GET, "/readyz", taco_handle_readyz, NULL, JSON},
+    {POST, "/v1/speech", taco_handle_speech, NULL, JSON},
+    {GET, "/v1/speech", taco_handle_speech, NULL, JSON},
+    {GET, "/v1/speech/{id}", taco_handle_kept_audio, NULL, JSON},
+    {GET, "/v1/speech/{id}/{form}", taco_handle_kept_form, taco_kept_form_exists, JSON},
+    {GET, "/v1/voices", taco_handle_voices, NULL, JSON},
+    {GET, "/v1/voices/{name}", taco_handle_voice, NULL, JSON},
+    {POST, "/v1/audio/speech", taco_handle_openai_speech, NULL, JSON},
+    {GET, "/v1/audio/voices", taco_handle_openai_voices, NULL, JSON},
+    {GET, "/v1/models", taco_handle_openai_models, NULL, JSON},
+    {GET, "/v1/models/{id}", taco_handle_openai_model, NULL, JSON},
+    {GET, "/", taco_handle_page, NULL, JSON},
+    {GET, "/{file}", taco_handle_page, taco_page_exists, JSON},
 };
+
+const struct taco_route *taco_routes_at(size_t i) {
+    return i < sizeof table / sizeof *table ? &table[i] : NULL;
+}
 
 /* Whether the path is of the pattern; copies what stands for {...}. */
 static bool match(struct taco_exchange *x, const char *pattern) {
@@ -51,7 +63,7 @@ static void add_method(char *methods, size_t size, const char *method) {
 void taco_routes_find(struct taco_exchange *x, char *methods, size_t size) {
     *methods = '\0';
     x->route = NULL;
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+    for (size_t i = 0; x->path && i < sizeof table / sizeof *table; i++) {
         const struct taco_route *route = &table[i];
         if (!match(x, route->pattern) || (route->exists && !route->exists(x)))
             continue;

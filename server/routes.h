@@ -4,17 +4,28 @@
 
 #include "exchange.h"
 
+/* How a route tells what is wrong. */
+enum taco_error_form {
+    TACO_ERRORS_JSON,  /* {"error": {"code", "message", "param", "type"}} */
+    TACO_ERRORS_TEXT,  /* the message, a line of plain text */
+    TACO_ERRORS_DETAIL /* {"detail": {"status", "message"}} */
+};
+
 struct taco_route {
     const char *method;
     const char *pattern; /* "/v1/speech/{id}": {...} is one piece of the path */
     taco_handler handle;
     /* Whether there is such a path at all; NULL: always. Called with x->arguments set. */
     bool (*exists)(const struct taco_exchange *x);
+    enum taco_error_form errors;
 };
 
 /* Finds the route of x->method and x->path, sets x->route and x->arguments. Without one,
  * x->route is NULL and methods [size] holds what the path would allow, "GET, HEAD,
  * OPTIONS", or "" if there is no such path. */
 void taco_routes_find(struct taco_exchange *x, char *methods, size_t size);
+
+/* The i-th route, or NULL behind the last. */
+const struct taco_route *taco_routes_at(size_t i);
 
 #endif

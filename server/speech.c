@@ -56,7 +56,7 @@ const struct taco_field taco_fields[] = {
      SPEECH_OR_SAY, AT(request.vocoder.power)},
     {"timeout", "SECONDS", "give up after so long", TACO_FIELD_DOUBLE, SPEECH_OR_SAY,
      AT(request.timeout)},
-    {"stream", NULL, "send audio while decoding goes on", TACO_FIELD_BOOLEAN,
+    {"stream", NULL, "send audio while decoding goes on", TACO_FIELD_STREAM,
      SPEECH_OR_SAY, AT(request.streaming)},
     {"matrix", "ENCODING",
      "alignment matrices in the JSON: none (default), arrays or float16",
@@ -193,6 +193,13 @@ static int set_choice(struct taco_speech *speech, const struct taco_field *field
     return status;
 }
 
+static bool set_events(struct taco_speech *speech, const char *value) {
+    if (strcmp(value, "sse") != 0)
+        return false;
+    speech->events = speech->request.streaming = true;
+    return true;
+}
+
 static int wrong_type(const struct taco_field *field, const char *wanted,
                       struct taco_error *err) {
     return taco_problem_set(err, TACO_PROBLEM_WRONG_TYPE, field->name, "%s must be %s",
@@ -229,6 +236,12 @@ int taco_speech_set(struct taco_speech *speech, const struct taco_field *field,
         if (!taco_parse_number(word, &number))
             return wrong_type(field, "a number", err);
         return set_number(speech, field, number, err);
+    case TACO_FIELD_STREAM:
+        if (set_events(speech, word))
+            return 0;
+        if (!taco_parse_boolean(word, &speech->request.streaming))
+            return wrong_type(field, "true, false or sse", err);
+        return 0;
     case TACO_FIELD_BOOLEAN:
         if (!taco_parse_boolean(word, member(speech, field)))
             return wrong_type(field, "true or false", err);
@@ -262,6 +275,13 @@ int taco_speech_set_json(struct taco_speech *speech, const struct taco_field *fi
         if (!json_is_number(value))
             return wrong_type(field, "a number", err);
         return set_number(speech, field, json_number_value(value), err);
+    case TACO_FIELD_STREAM:
+        if (json_is_string(value) && set_events(speech, json_string_value(value)))
+            return 0;
+        if (!json_is_boolean(value))
+            return wrong_type(field, "true, false or \"sse\"", err);
+        speech->request.streaming = json_is_true(value);
+        return 0;
     case TACO_FIELD_BOOLEAN:
         if (!json_is_boolean(value))
             return wrong_type(field, "true or false", err);

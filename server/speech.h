@@ -30,6 +30,7 @@ enum taco_field_kind {
     TACO_FIELD_FLOAT,
     TACO_FIELD_DOUBLE,
     TACO_FIELD_BOOLEAN,
+    TACO_FIELD_STREAM, /* a boolean, or "sse" */
     TACO_FIELD_FORMAT,
     TACO_FIELD_PHASE,
     TACO_FIELD_MATRIX
@@ -52,6 +53,7 @@ struct taco_speech {
     struct taco_audio_options audio;
     bool has_format; /* false: the Accept header or the file's ending decides */
     enum taco_matrix_encoding matrix;
+    bool events;    /* stream is "sse" */
     uint64_t given; /* bit i: field i has been set */
 };
 

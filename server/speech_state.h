@@ -6,6 +6,7 @@
 #include <taco/engine.h>
 
 #include "base/workers.h"
+#include "dialect.h"
 #include "exchange.h"
 #include "negotiate.h"
 #include "package.h"
@@ -13,11 +14,14 @@
 #include "voices.h"
 
 struct taco_speech_state {
-    struct taco_exchange *x; /* the state is x->state, and ends with it */
+    struct taco_exchange *x;            /* the state is x->state, and ends with it */
+    const struct taco_dialect *dialect; /* never NULL */
     struct taco_speech speech;
     enum taco_packaging packaging;
     const struct taco_named_voice *voice;
     struct taco_job *job;
+    char ignored[256]; /* names of what was asked for and has no effect: X-Taco-Ignored */
+    void *own;         /* the dialect's; given back with taco_free */
 
     /* What came of it; written before the connection is resumed. */
     int problem;
@@ -31,10 +35,29 @@ struct taco_speech_state {
     struct taco_stream *stream; /* speech_stream.c's own */
 };
 
-/* Creates the job, suspends the connection, starts the job; or replies what is wrong. */
+/* A state for the exchange, which owns it. dialect NULL: the native one. NULL: no memory.
+ */
+struct taco_speech_state *taco_speech_state_create(struct taco_exchange *x,
+                                                   const struct taco_dialect *dialect);
+
+/* Notes that a parameter of that name has no effect. */
+void taco_speech_ignore(struct taco_speech_state *s, const char *name);
+
+/* Sets s->voice by its name (NULL: the default): TACO_PROBLEM_UNKNOWN_VOICE. */
+TACO_MUST_CHECK int taco_speech_find_voice(struct taco_speech_state *s, const char *name);
+
+/* Applies the server's limits and checks the speech against s->voice. */
+TACO_MUST_CHECK int taco_speech_check_all(struct taco_speech_state *s);
+
+/* Answers the problem, if it is one; else creates the job, suspends the connection and
+ * starts the job. */
+enum MHD_Result taco_speech_start(struct taco_speech_state *s, int problem);
 enum MHD_Result taco_speech_whole_start(struct taco_speech_state *s);
 enum MHD_Result taco_speech_stream_start(struct taco_speech_state *s);
 void taco_speech_stream_free(struct taco_stream *stream); /* NULL is allowed */
+
+/* The problem and s->err, with the dialect's names of the fields. */
+enum MHD_Result taco_speech_reply_problem(struct taco_speech_state *s, int problem);
 
 /* Headers of an answer with speech: id, seed, a file name with the ending, where the
  * alignment is if it is kept, and times when they are known (else NULL). */
@@ -42,7 +65,11 @@ void taco_speech_headers(struct MHD_Response *response, const char *id, uint64_t
                          const char *ending, bool alignment,
                          const struct taco_stage_times *times);
 
-/* "wav", "json" or "multipart": the ending of an answer's file name. */
+/* Headers that are the dialect's. */
+void taco_speech_own_headers(const struct taco_speech_state *s,
+                             struct MHD_Response *response);
+
+/* "wav", "json", "multipart" or "events": the ending of an answer's file name. */
 const char *taco_speech_ending(enum taco_packaging packaging,
                                const struct taco_audio_options *audio);
 

@@ -16,7 +16,9 @@
 #define BLOCK (32 * 1024)
 
 struct taco_stream {
-    struct taco_audio_writer *writer; /* the engine's threads' own */
+    struct taco_audio_writer *writer; /* the engine's threads' own, as the two below */
+    const struct taco_events *events; /* NULL: bare audio */
+    struct taco_bytes encoded;        /* of the next event */
     pthread_mutex_t lock;             /* of all below */
     struct taco_bytes queue;
     size_t taken;   /* bytes of the queue that have been sent */
@@ -32,6 +34,7 @@ void taco_speech_stream_free(struct taco_stream *stream) {
         return;
     taco_audio_writer_abort(stream->writer);
     taco_bytes_free(&stream->queue);
+    taco_bytes_free(&stream->encoded);
     pthread_mutex_destroy(&stream->lock);
     taco_free(stream);
 }
@@ -53,26 +56,81 @@ static void wake_and_unlock(struct taco_speech_state *s) {
         taco_exchange_resume(s->x);
 }
 
-static int put(void *user, const void *bytes, size_t size) {
-    struct taco_stream *stream = ((struct taco_speech_state *)user)->stream;
+static bool enqueue(struct taco_stream *stream, const void *bytes, size_t size) {
     pthread_mutex_lock(&stream->lock);
     bool ok = !stream->closed && taco_bytes_add(&stream->queue, bytes, size);
     stream->failed |= !ok;
     pthread_mutex_unlock(&stream->lock);
+    return ok;
+}
+
+static int put(void *user, const void *bytes, size_t size) {
+    struct taco_stream *stream = ((struct taco_speech_state *)user)->stream;
+    bool ok = stream->events ? taco_bytes_add(&stream->encoded, bytes, size)
+                             : enqueue(stream, bytes, size);
     return ok ? 0 : 1;
+}
+
+/* Sends what an event writer has written; gives it back. */
+static bool send_event(struct taco_speech_state *s, bool written,
+                       struct taco_bytes *out) {
+    bool ok = written && (out->size == 0 || enqueue(s->stream, out->bytes, out->size));
+    taco_bytes_free(out);
+    return ok;
+}
+
+/* What has been encoded since the last event becomes one. */
+static bool send_audio_event(struct taco_speech_state *s) {
+    struct taco_stream *stream = s->stream;
+    if (!stream->events || stream->encoded.size == 0)
+        return true;
+    struct taco_bytes out = {NULL, 0, 0};
+    bool written =
+        stream->events->audio(s, &out, stream->encoded.bytes, stream->encoded.size);
+    stream->encoded.size = 0;
+    return send_event(s, written, &out);
 }
 
 static int on_audio(void *user, const float *samples, size_t n) {
     struct taco_speech_state *s = user;
     enum taco_status status =
         taco_audio_writer_write(s->stream->writer, samples, n, NULL);
+    bool ok = status == TACO_OK && send_audio_event(s);
     pthread_mutex_lock(&s->stream->lock);
     s->stream->started = true;
     if (s->stream->queue.size > s->stream->taken)
         wake_and_unlock(s);
     else
         pthread_mutex_unlock(&s->stream->lock); /* the encoder gathers */
-    return status ? 1 : 0;
+    return ok ? 0 : 1;
+}
+
+static int on_chunk(void *user, const struct taco_spoken_chunk *chunk) {
+    struct taco_speech_state *s = user;
+    struct taco_bytes out = {NULL, 0, 0};
+    bool ok = send_event(s, s->stream->events->chunk(s, &out, chunk), &out);
+    pthread_mutex_lock(&s->stream->lock);
+    s->stream->started = true;
+    wake_and_unlock(s);
+    return ok ? 0 : 1;
+}
+
+/* The last events. False: not all of it could be sent. */
+static bool send_end(struct taco_speech_state *s, enum taco_status status,
+                     const struct taco_error *err, const struct taco_result *result) {
+    const struct taco_events *events = s->stream->events;
+    struct taco_bytes out = {NULL, 0, 0};
+    if (!events)
+        return status == TACO_OK;
+    if (status == TACO_OK)
+        return send_audio_event(s) &&
+               (!events->end || send_event(s, events->end(s, &out, result), &out));
+    pthread_mutex_lock(&s->stream->lock);
+    bool started = s->stream->started;
+    pthread_mutex_unlock(&s->stream->lock);
+    /* Before the status line it is an answer like others. */
+    return started && events->failure &&
+           send_event(s, events->failure(s, &out, status, err), &out);
 }
 
 static void keep(struct taco_speech_state *s, const struct taco_result *result) {
@@ -99,9 +157,10 @@ static void on_done(void *user, enum taco_status status, const struct taco_error
     } else {
         taco_results_withdraw(x->server->results, x->id);
     }
+    flushed = send_end(s, status, err, result) && flushed;
     pthread_mutex_lock(&stream->lock);
     stream->finished = true;
-    stream->failed |= status != TACO_OK || !flushed;
+    stream->failed |= !flushed;
     if (status != TACO_OK) {
         s->problem = status;
         s->err = *err;
@@ -149,21 +208,26 @@ static enum MHD_Result on_resumed(struct taco_exchange *x) {
     int problem = s->problem ? s->problem : TACO_ERR_NO_MEMORY;
     pthread_mutex_unlock(&stream->lock);
     if (nothing)
-        return taco_reply_problem(x, problem, &s->err);
+        return taco_speech_reply_problem(s, problem);
     const struct taco_voice_info *voice = taco_voice_info(s->voice->voice);
     char type[96];
     const struct taco_audio_options *audio = &s->speech.audio;
     int rate =
         taco_audio_output_rate(audio->format, voice->sample_rate, audio->sample_rate);
     taco_audio_media_type(audio->format, rate, type, sizeof type);
+    const char *own = stream->events           ? stream->events->media_type
+                      : s->dialect->audio_type ? s->dialect->audio_type(s)
+                                               : NULL;
     struct MHD_Response *response =
         MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, BLOCK, on_read, s, NULL);
     if (response) {
         taco_speech_headers(response, x->id, taco_job_seed(s->job),
-                            taco_audio_format_name(s->speech.audio.format), true, NULL);
+                            taco_speech_ending(s->packaging, &s->speech.audio), true,
+                            NULL);
+        taco_speech_own_headers(s, response);
         taco_response_header(response, "X-Accel-Buffering", "no");
     }
-    return taco_reply(x, MHD_HTTP_OK, response, type);
+    return taco_reply(x, MHD_HTTP_OK, response, own ? own : type);
 }
 
 /* Sent, or the client is gone: then nobody needs the rest. */
@@ -183,6 +247,8 @@ static int create_stream(struct taco_speech_state *s) {
         return taco_error_set(&s->err, TACO_ERR_NO_MEMORY, NULL,
                               "no memory for a stream");
     pthread_mutex_init(&stream->lock, NULL);
+    if (s->packaging == TACO_PACKAGING_EVENTS)
+        stream->events = s->dialect->events;
     struct taco_audio_options options = s->speech.audio;
     options.stream = true;
     return taco_audio_writer_open(&stream->writer,
@@ -192,16 +258,24 @@ static int create_stream(struct taco_speech_state *s) {
 
 enum MHD_Result taco_speech_stream_start(struct taco_speech_state *s) {
     struct taco_exchange *x = s->x;
-    const struct taco_callbacks callbacks = {
-        .user = s, .audio = on_audio, .done = on_done};
     int problem = create_stream(s);
+    const struct taco_callbacks callbacks = {
+        .user = s,
+        .audio = on_audio,
+        .chunk =
+            !problem && s->stream->events && s->stream->events->chunk ? on_chunk : NULL,
+        .done = on_done};
     if (!problem)
         problem = taco_job_create(&s->job, x->server->engine, s->voice->voice,
                                   &s->speech.request, &callbacks, &s->err);
+    struct taco_bytes out = {NULL, 0, 0};
+    if (!problem && s->stream->events && s->stream->events->begin &&
+        !send_event(s, s->stream->events->begin(s, &out), &out))
+        problem = TACO_ERR_NO_MEMORY;
     if (!problem && !taco_results_announce(x->server->results, x->id))
         problem = TACO_ERR_NO_MEMORY;
     if (problem)
-        return taco_reply_problem(x, problem, &s->err);
+        return taco_speech_reply_problem(s, problem);
     if (!taco_exchange_begin(x, cancel)) {
         taco_results_withdraw(x->server->results, x->id);
         return taco_reply_problem(x, TACO_PROBLEM_SHUTTING_DOWN, NULL);

@@ -34,7 +34,9 @@ static void make_answer(struct taco_task *task, int worker) {
         if (!s->kept)
             s->problem = TACO_ERR_NO_MEMORY;
     }
-    if (!s->problem && s->packaging != TACO_PACKAGING_AUDIO)
+    if (!s->problem && s->packaging == TACO_PACKAGING_OWN)
+        s->problem = s->dialect->make(s);
+    else if (!s->problem && s->packaging != TACO_PACKAGING_AUDIO)
         s->problem = taco_package_make(&s->package, s->packaging, x->id, s->result,
                                        &s->speech.audio, s->kept->audio,
                                        s->kept->audio_size, s->speech.matrix, &s->err);
@@ -64,11 +66,14 @@ static void release_kept(void *kept) {
 static enum MHD_Result on_resumed(struct taco_exchange *x) {
     struct taco_speech_state *s = x->state;
     if (s->problem)
-        return taco_reply_problem(x, s->problem, &s->err);
+        return taco_speech_reply_problem(s, s->problem);
     char type[sizeof s->package.media_type];
     struct MHD_Response *response;
     if (s->packaging == TACO_PACKAGING_AUDIO) {
+        const char *own = s->dialect->audio_type ? s->dialect->audio_type(s) : NULL;
         taco_audio_type_of(s->result, &s->speech.audio, type, sizeof type);
+        if (own)
+            snprintf(type, sizeof type, "%s", own);
         atomic_store(&x->n_sent, s->kept->audio_size);
         response = MHD_create_response_from_buffer_with_free_callback_cls(
             s->kept->audio_size, s->kept->audio, release_kept, s->kept);
@@ -80,10 +85,12 @@ static enum MHD_Result on_resumed(struct taco_exchange *x) {
         response = taco_response_own(s->package.bytes, s->package.size);
         s->package.bytes = NULL;
     }
-    if (response)
+    if (response) {
         taco_speech_headers(response, x->id, s->result->seed,
                             taco_speech_ending(s->packaging, &s->speech.audio),
                             s->is_kept, &s->result->times);
+        taco_speech_own_headers(s, response);
+    }
     return taco_reply(x, MHD_HTTP_OK, response, type);
 }
 
@@ -93,7 +100,7 @@ enum MHD_Result taco_speech_whole_start(struct taco_speech_state *s) {
     enum taco_status status = taco_job_create(&s->job, x->server->engine, s->voice->voice,
                                               &s->speech.request, &callbacks, &s->err);
     if (status)
-        return taco_reply_problem(x, status, &s->err);
+        return taco_speech_reply_problem(s, status);
     if (!taco_exchange_begin(x, cancel))
         return taco_reply_problem(x, TACO_PROBLEM_SHUTTING_DOWN, NULL);
     x->resumed = on_resumed;

@@ -3,7 +3,10 @@
  * Pieces become ready in any order on any worker. One worker at a time delivers for a
  * job: it goes on while there is something in turn; others that come meanwhile only leave
  * word of what they have. */
+#include "base/error.h"
+#include "base/memory.h"
 #include "engine/engine.h"
+#include "engine/times.h"
 #include <math.h>
 
 size_t taco_piece_pause(const struct taco_piece *piece) {
@@ -14,13 +17,15 @@ size_t taco_piece_pause(const struct taco_piece *piece) {
                            (double)job->request.speed);
 }
 
-/* What is next in turn: a block of samples, nothing (*n == 0), or the end of a piece,
- * which moves the turn on. (J) held. */
-static const float *next_block(struct taco_job *job, size_t *n) {
+/* What is next in turn: a block of samples, or the end of a piece's own, *ended, or
+ * nothing. (J) held. */
+static const float *next_block(struct taco_job *job, size_t *n,
+                               struct taco_piece **ended) {
     static const float silence[1024];
     *n = 0;
+    *ended = NULL;
     while (job->delivery_piece < job->n_pieces) {
-        const struct taco_piece *piece = &job->pieces[job->delivery_piece];
+        struct taco_piece *piece = &job->pieces[job->delivery_piece];
         size_t ready = piece->n_ready;
         if (job->delivered < ready) {
             *n = ready - job->delivered;
@@ -28,6 +33,10 @@ static const float *next_block(struct taco_job *job, size_t *n) {
         }
         if (!piece->all_ready)
             return NULL;
+        if (job->n_told == job->delivery_piece) {
+            *ended = piece;
+            return NULL;
+        }
         size_t left = ready + taco_piece_pause(piece) - job->delivered;
         if (left > 0) {
             size_t block = sizeof silence / sizeof *silence;
@@ -50,6 +59,86 @@ static void note_first_samples(struct taco_job *job) {
     pthread_mutex_unlock(&job->engine->lock);
 }
 
+/* -- times ------------------------------------------------------------------------------
+ */
+
+/* The chunk callback, with times from the piece's alignment: those that the result will
+ * have. The callback's word is in *refused. TACO_ERR_NO_MEMORY. */
+static enum taco_status tell_times(struct taco_piece *piece,
+                                   struct taco_spoken_chunk *told, int *refused) {
+    struct taco_job *job = piece->job;
+    const struct taco_text *text = job->text;
+    const struct taco_chunk *chunk = piece->chunk;
+    const struct taco_voice *voice = job->voice;
+    const struct taco_time_base base = {
+        .sample_rate = voice->audio.sample_rate,
+        .step_samples = (double)voice->hparams.n_frames_per_step *
+                        voice->audio.hop_length / (double)job->request.speed,
+        .first_sample = told->first_sample,
+        .n_samples = piece->n_samples,
+    };
+    size_t n_characters = told->region.end_cp - told->region.begin_cp;
+    enum taco_status status = TACO_ERR_NO_MEMORY;
+    uint32_t *edges = taco_malloc(((size_t)chunk->n_symbols + 1) * sizeof *edges);
+    struct taco_times *times = taco_malloc(
+        ((size_t)chunk->n_symbols + chunk->n_words + told->n_spoken + n_characters) *
+        sizeof *times);
+    if (edges && times)
+        status = taco_symbol_edges(piece->best.alignment, (uint32_t)piece->best.n_steps,
+                                   chunk->n_symbols, edges);
+    if (status == TACO_OK) {
+        struct taco_times *words = times + chunk->n_symbols;
+        struct taco_times *spoken = words + chunk->n_words;
+        struct taco_times *characters = spoken + told->n_spoken;
+        double start = (double)told->first_sample / base.sample_rate;
+        double end = (double)(told->first_sample + told->n_samples) / base.sample_rate;
+        taco_symbol_times(&base, edges, chunk->n_symbols, times);
+        taco_chunk_word_times(text, piece->index, times, words, spoken, job->told_until);
+        taco_chunk_characters(text, piece->index, words, start, end, characters);
+        told->symbols = times;
+        told->words = words;
+        told->spoken = spoken;
+        told->characters = characters;
+        *refused = job->callbacks.chunk(job->callbacks.user, told);
+    }
+    taco_free(edges);
+    taco_free(times);
+    return status;
+}
+
+/* All samples of the piece have been delivered. */
+static void tell_chunk(struct taco_piece *piece) {
+    struct taco_job *job = piece->job;
+    if (!job->callbacks.chunk)
+        return;
+    struct taco_spoken_chunk told = {
+        .text = job->text,
+        .index = piece->index,
+        .sample_rate = job->voice->audio.sample_rate,
+        .n_samples = piece->n_samples,
+        .seed = piece->best.seed,
+        .stop_reason = piece->best.stop_reason,
+        .diagnostics = &piece->best.diagnostics,
+        .region = taco_chunk_region(job->text, piece->index),
+    };
+    for (uint32_t i = 0; i < piece->index; i++)
+        told.first_sample += job->pieces[i].n_samples + taco_piece_pause(&job->pieces[i]);
+    told.first_spoken = taco_chunk_spoken(job->text, piece->index, &told.n_spoken);
+    int refused = 0;
+    if (tell_times(piece, &told, &refused) != TACO_OK) {
+        struct taco_error err = TACO_ERROR_INIT;
+        (void)taco_error_set(&err, TACO_ERR_NO_MEMORY, NULL, "no memory for times");
+        taco_job_fail(job, &err);
+    }
+    if (refused) {
+        atomic_store(&job->cancelled, true);
+        (void)taco_job_must_stop(job);
+    }
+}
+
+/* -- in turn ----------------------------------------------------------------------------
+ */
+
 void taco_piece_deliver(struct taco_piece *piece, size_t n_ready, bool all) {
     struct taco_job *job = piece->job;
     if (!job->request.streaming || !job->callbacks.audio)
@@ -59,10 +148,19 @@ void taco_piece_deliver(struct taco_piece *piece, size_t n_ready, bool all) {
     piece->all_ready = all;
     if (!job->delivering) {
         job->delivering = true;
-        const float *samples;
-        size_t n;
-        while ((samples = next_block(job, &n)) != NULL && !atomic_load(&job->stopping)) {
+        while (!atomic_load(&job->stopping)) {
+            struct taco_piece *ended;
+            size_t n;
+            const float *samples = next_block(job, &n, &ended);
+            if (!samples && !ended)
+                break;
             pthread_mutex_unlock(&job->lock);
+            if (ended) {
+                tell_chunk(ended);
+                pthread_mutex_lock(&job->lock);
+                job->n_told++;
+                continue;
+            }
             int refused = job->callbacks.audio(job->callbacks.user, samples, n);
             if (refused) {
                 atomic_store(&job->cancelled, true);

@@ -137,6 +137,8 @@ struct taco_job {
     bool delivering;         /* (J) a thread is in the audio callback */
     uint32_t delivery_piece; /* (J) the chunk whose turn it is */
     size_t delivered;        /* (J) samples of it, its pause included */
+    uint32_t n_told;         /* (J) chunks that the chunk callback has been called for */
+    double told_until[2];    /* by who delivers: ends of the last word and spoken word */
 };
 
 struct taco_engine {

@@ -123,6 +123,35 @@ void taco_word_times(const struct taco_text *text, const struct taco_times *symb
             span(symbols, text->spoken[i].first_symbol, text->spoken[i].n_symbols, &now);
 }
 
+uint32_t taco_chunk_spoken(const struct taco_text *text, uint32_t chunk, uint32_t *n) {
+    const struct taco_chunk *c = &text->chunks[chunk];
+    uint32_t first = 0;
+    *n = 0;
+    for (uint32_t i = c->first_word; i < c->first_word + c->n_words; i++) {
+        if (*n == 0)
+            first = text->words[i].first_spoken;
+        *n += text->words[i].n_spoken;
+    }
+    return first;
+}
+
+void taco_chunk_word_times(const struct taco_text *text, uint32_t chunk,
+                           const struct taco_times *symbols, struct taco_times *words,
+                           struct taco_times *spoken, double until[2]) {
+    const struct taco_chunk *c = &text->chunks[chunk];
+    uint32_t n_spoken, first_spoken = taco_chunk_spoken(text, chunk, &n_spoken);
+    for (uint32_t i = 0; i < c->n_words; i++) {
+        const struct taco_word *word = &text->words[c->first_word + i];
+        uint32_t first = word->n_symbols ? word->first_symbol - c->first_symbol : 0;
+        words[i] = span(symbols, first, word->n_symbols, &until[0]);
+    }
+    for (uint32_t i = 0; i < n_spoken; i++) {
+        const struct taco_spoken_word *word = &text->spoken[first_spoken + i];
+        uint32_t first = word->n_symbols ? word->first_symbol - c->first_symbol : 0;
+        spoken[i] = span(symbols, first, word->n_symbols, &until[1]);
+    }
+}
+
 /* -- characters ---------------------------------------------------------------------- */
 
 uint32_t taco_result_n_characters(const struct taco_result *result) {
@@ -157,4 +186,40 @@ void taco_result_characters(const struct taco_result *result, struct taco_times 
         now = result->words[w].end;
     }
     share(out, at, n, now, (double)result->n_samples / result->sample_rate);
+}
+
+struct taco_span taco_chunk_region(const struct taco_text *text, uint32_t chunk) {
+    struct taco_span region = text->chunks[chunk].span;
+    if (chunk == 0)
+        region.begin = region.begin_cp = 0;
+    if (chunk + 1 < text->n_chunks) {
+        region.end = text->chunks[chunk + 1].span.begin;
+        region.end_cp = text->chunks[chunk + 1].span.begin_cp;
+        return region;
+    }
+    for (; region.end < text->source_length; region.end++)
+        region.end_cp += ((unsigned char)text->source[region.end] & 0xC0) != 0x80;
+    return region;
+}
+
+void taco_chunk_characters(const struct taco_text *text, uint32_t chunk,
+                           const struct taco_times *words, double start, double end,
+                           struct taco_times *out) {
+    const struct taco_chunk *c = &text->chunks[chunk];
+    const struct taco_span region = taco_chunk_region(text, chunk);
+    uint32_t n = region.end_cp - region.begin_cp, at = 0;
+    double now = start;
+    for (uint32_t i = 0; i < c->n_words; i++) {
+        const struct taco_span *s = &text->words[c->first_word + i].span;
+        if (s->begin_cp < region.begin_cp + at || s->end_cp > region.end_cp)
+            continue;
+        struct taco_times times = {fmax(words[i].start, now), fmax(words[i].end, now)};
+        uint32_t begin = s->begin_cp - region.begin_cp,
+                 stop = s->end_cp - region.begin_cp;
+        share(out, at, begin, now, times.start);
+        share(out, begin, stop, times.start, times.end);
+        at = stop;
+        now = times.end;
+    }
+    share(out, at, n, now, fmax(end, now));
 }

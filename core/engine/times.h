@@ -29,4 +29,24 @@ void taco_symbol_times(const struct taco_time_base *base, const uint32_t *edges,
 void taco_word_times(const struct taco_text *text, const struct taco_times *symbols,
                      struct taco_times *words, struct taco_times *spoken);
 
+/* The same for the words of one chunk: symbols [chunk->n_symbols], words [chunk->n_words],
+ * spoken [number of its words' spoken words]. until: the ends of the last word and spoken
+ * word before it, {0, 0} at first; moved on to the chunk's last ones. */
+void taco_chunk_word_times(const struct taco_text *text, uint32_t chunk,
+                           const struct taco_times *symbols, struct taco_times *words,
+                           struct taco_times *spoken, double until[2]);
+
+/* The chunk's part of the text: its own span and what stands before the next chunk; the
+ * first has what comes before it, too. */
+struct taco_span taco_chunk_region(const struct taco_text *text, uint32_t chunk);
+
+/* Spoken words of the chunk's words: the first one's index; their number to *n. */
+uint32_t taco_chunk_spoken(const struct taco_text *text, uint32_t chunk, uint32_t *n);
+
+/* When each character of the region is spoken: out [region.end_cp - region.begin_cp] from
+ * the chunk's words [n_words]; the chunk lasts from start to end, seconds. */
+void taco_chunk_characters(const struct taco_text *text, uint32_t chunk,
+                           const struct taco_times *words, double start, double end,
+                           struct taco_times *out);
+
 #endif

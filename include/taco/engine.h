@@ -47,13 +47,35 @@ struct taco_engine_stats {
     struct taco_stage_times times; /* sums over all jobs */
 };
 
-/* Both run on a thread of the engine, one after the other for one job, never two at once.
+/* A chunk of a streaming request whose samples have all been delivered, and when its parts
+ * are spoken: the same times as in the result to come. Valid during the call only. */
+struct taco_spoken_chunk {
+    const struct taco_text *text; /* the whole */
+    uint32_t index;               /* of text->chunks */
+    int sample_rate;              /* Hz */
+    uint64_t first_sample, n_samples;
+    uint64_t seed; /* that of the chunk's attempt */
+    enum taco_stop_reason stop_reason;
+    const struct taco_diagnostics *diagnostics;
+    const struct taco_times *symbols; /* [chunk->n_symbols] */
+    const struct taco_times *words;   /* [chunk->n_words] */
+    uint32_t first_spoken, n_spoken;  /* of text->spoken */
+    const struct taco_times *spoken;  /* [n_spoken] */
+    struct taco_span region; /* the chunk and what stands before the next one, so that the
+                                regions of all chunks are the text */
+    const struct taco_times *characters; /* [region.end_cp - region.begin_cp] */
+};
+
+/* They run on a thread of the engine, one after the other for one job, never two at once.
  * They must not block for long and must not call taco_engine_destroy. */
 struct taco_callbacks {
     void *user;
     /* Samples [n] in order, for a streaming request; n > 0. May be NULL. Return nonzero
      * to cancel the job. samples are valid during the call only. */
     int (*audio)(void *user, const float *samples, size_t n);
+    /* Beside audio, after the last samples of each chunk and before the pause behind it. May
+     * be NULL; no effect without audio. Return nonzero to cancel the job. */
+    int (*chunk)(void *user, const struct taco_spoken_chunk *chunk);
     /* The last call for a started job, exactly once. status TACO_OK: result is not NULL;
      * the callee may keep it with taco_result_ref. Otherwise result is NULL and err
      * tells. */

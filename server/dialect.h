@@ -1,0 +1,61 @@
+/* What makes a dialect's answers differ from the native ones.
+ *
+ * A dialect is one file: it reads its own request into struct taco_speech, chooses the
+ * form of the answer, and hands over to taco_speech_start; everything else - limits,
+ * queue, deadlines, kept results - is the same for all. */
+#ifndef TACO_SERVER_DIALECT_H
+#define TACO_SERVER_DIALECT_H
+
+#include <jansson.h>
+#include <microhttpd.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <taco/engine.h>
+
+#include "bytes.h"
+
+struct taco_speech_state;
+
+/* A streamed answer of events instead of bare audio. Each function writes what the client
+ * is to get; false: no memory. They run on threads of the engine, one after the other. */
+struct taco_events {
+    const char *media_type;
+    /* Before anything else. */
+    bool (*begin)(struct taco_speech_state *s, struct taco_bytes *out);
+    /* Encoded audio [size], the next bytes of the file. */
+    bool (*audio)(struct taco_speech_state *s, struct taco_bytes *out, const void *bytes,
+                  size_t size);
+    /* All audio of a chunk has been given to the encoder, and its times are known. */
+    bool (*chunk)(struct taco_speech_state *s, struct taco_bytes *out,
+                  const struct taco_spoken_chunk *chunk);
+    /* After the last audio. */
+    bool (*end)(struct taco_speech_state *s, struct taco_bytes *out,
+                const struct taco_result *result);
+    /* It ends early. NULL: the transfer is broken off, and nothing else is said. */
+    bool (*failure)(struct taco_speech_state *s, struct taco_bytes *out, int problem,
+                    const struct taco_error *err);
+};
+
+/* Those of POST /v1/speech (speech_events.c). */
+extern const struct taco_events taco_native_events;
+
+/* Every member may be NULL. */
+struct taco_dialect {
+    const char *text, *format, *speaker; /* what it calls these fields, for its errors */
+    const struct taco_events *events;    /* of TACO_PACKAGING_EVENTS */
+    /* TACO_PACKAGING_OWN: makes s->package of s->result and s->kept, on a worker. The
+     * result is a problem, told in s->err. */
+    int (*make)(struct taco_speech_state *s);
+    /* The media type of bare audio, where it is not the encoder's: NULL for a format that
+     * has no other. */
+    const char *(*audio_type)(const struct taco_speech_state *s);
+    /* Adds headers of its own. */
+    void (*headers)(const struct taco_speech_state *s, struct MHD_Response *response);
+};
+
+/* Adds "event: NAME\ndata: JSON\n\n" (name NULL: no such line) and gives root back.
+ * False: no memory, or root is NULL. */
+TACO_MUST_CHECK bool taco_event_json(struct taco_bytes *out, const char *name,
+                                     json_t *root);
+
+#endif
