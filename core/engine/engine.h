@@ -7,7 +7,8 @@
  *   decoder  the row joins the batch of its voice, steps, leaves              scheduler.c
  *   worker   judge, postnet, vocoder; or, streaming, both in windows          piece.c, stream.c
  *   worker   audio callbacks in the order of the text                         delivery.c
- *   worker   final task: the pieces become a result, done                     assembly.c
+ *   worker   final task: the pieces become a result, done                     assembly.c,
+ *                                                                             job_end.c
  *
  * engine->lock guards what is marked (L); it is never held while work is done or a
  * callback runs. job->lock guards what is marked (J) and is taken before engine->lock
