@@ -110,7 +110,9 @@ $(BUILD)/libtaco.so: $(CORE_O)
 	$(call say,LD,$@)
 	$(Q)$(CC) -shared -Wl,-soname,libtaco.so.$(SOVERSION) $(LDFLAGS) -o $@ $^ $(LIBS)
 
-# What a program needs that links the library; the packages behind it matter to static ones.
+# What a program needs that links the library. The libraries behind it matter to programs that
+# take libtaco.a; they are named one by one, since some packages' own static needs (Fortran's
+# run time) are not what anybody installs.
 # Written anew whenever it would differ: PREFIX may be given to `make install` alone.
 .PHONY: FORCE
 $(BUILD)/taco.pc: FORCE
@@ -118,9 +120,8 @@ $(BUILD)/taco.pc: FORCE
 	@printf '%s\n' \
 	    'prefix=$(PREFIX)' 'libdir=$(LIBDIR)' 'includedir=$${prefix}/include' '' \
 	    'Name: taco' 'Description: Tacotron 2 text-to-speech inference' 'Version: $(VERSION)' \
-	    'Requires.private: $(filter-out libmicrohttpd,$(PACKAGES))' \
 	    'Cflags: -I$${includedir}' 'Libs: -L$${libdir} -ltaco' \
-	    'Libs.private: -lflite_usenglish -lflite_cmulex -lflite -lunistring -lm -pthread' >$@.new
+	    'Libs.private: $(filter-out -lmicrohttpd,$(LIBS))' >$@.new
 	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 
 # The daemon carries the default voice and the page; page_files.inc names the page's files.
