@@ -10,10 +10,13 @@
 #include <microhttpd.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <taco/audio.h>
 #include <taco/engine.h>
 
 #include "bytes.h"
+#include "urlencoded.h"
 
+struct taco_exchange;
 struct taco_speech_state;
 
 /* A streamed answer of events instead of bare audio. Each function writes what the client
@@ -52,6 +55,23 @@ struct taco_dialect {
     /* Adds headers of its own. */
     void (*headers)(const struct taco_speech_state *s, struct MHD_Response *response);
 };
+
+/* Reads the query and, of a POST, the body as name and value, one pair after the other: a
+ * form, a JSON object of strings, numbers and booleans (null is nothing), or plain text,
+ * which gets the name text_name. default_type is what a body without a Content-Type is.
+ * The result is a problem, also pair's. */
+TACO_MUST_CHECK int taco_dialect_read(struct taco_exchange *x, const char *text_name,
+                                      const char *default_type, taco_urlencoded_pair pair,
+                                      void *user, struct taco_error *err);
+
+/* Sets a field of ours from its written form unless it has been set before: what comes
+ * first wins. False: there is no field of that name. *problem is that of the value. */
+TACO_MUST_CHECK bool taco_dialect_set(struct taco_speech_state *s, const char *name,
+                                      const char *value, size_t length, int *problem);
+
+/* Audio of that format unless the request names one; events if it says stream=sse. */
+void taco_dialect_choose_audio(struct taco_speech_state *s,
+                               enum taco_audio_format format);
 
 /* Adds "event: NAME\ndata: JSON\n\n" (name NULL: no such line) and gives root back.
  * False: no memory, or root is NULL. */

@@ -19,6 +19,16 @@ enum MHD_Result taco_handle_openai_voices(struct taco_exchange *x);
 enum MHD_Result taco_handle_openai_models(struct taco_exchange *x);
 enum MHD_Result taco_handle_openai_model(struct taco_exchange *x);
 
+enum MHD_Result taco_handle_coqui(struct taco_exchange *x); /* dialect_coqui.c */
+
+/* dialect_mary.c, dialect_mary_lists.c */
+enum MHD_Result taco_handle_mary_process(struct taco_exchange *x);
+enum MHD_Result taco_handle_mary_voices(struct taco_exchange *x);
+enum MHD_Result taco_handle_mary_locales(struct taco_exchange *x);
+enum MHD_Result taco_handle_mary_version(struct taco_exchange *x);
+enum MHD_Result taco_handle_mary_audioformats(struct taco_exchange *x);
+enum MHD_Result taco_handle_mary_datatypes(struct taco_exchange *x);
+
 bool taco_kept_form_exists(const struct taco_exchange *x); /* handle_results.c */
 bool taco_page_exists(const struct taco_exchange *x);      /* handle_page.c */
 

@@ -111,21 +111,32 @@ static json_t *problem_body(const struct taco_exchange *x, int problem,
     return detail;
 }
 
+static enum MHD_Result reply_text(struct taco_exchange *x, unsigned status,
+                                  struct taco_bytes *text, const char *header,
+                                  const char *value) {
+    atomic_store(&x->n_sent, text->size);
+    struct MHD_Response *response = taco_response_own(text->bytes, text->size);
+    *text = (struct taco_bytes){NULL, 0, 0};
+    if (response && header)
+        taco_response_header(response, header, "%s", value);
+    return taco_reply(x, status, response, "text/plain; charset=utf-8");
+}
+
+enum MHD_Result taco_reply_text(struct taco_exchange *x, unsigned status,
+                                struct taco_bytes *text) {
+    return reply_text(x, status, text, NULL, NULL);
+}
+
 /* One line. */
 static enum MHD_Result reply_problem_text(struct taco_exchange *x, int problem,
                                           const struct taco_error *err,
                                           const char *header, const char *value) {
     const struct taco_problem_info *info = taco_problem_info(problem);
     struct taco_bytes line = {NULL, 0, 0};
-    struct MHD_Response *response = NULL;
-    if (taco_bytes_printf(&line, "%s\n",
-                          err && err->status ? err->message : info->message)) {
-        atomic_store(&x->n_sent, line.size);
-        response = taco_response_own(line.bytes, line.size);
-    }
-    if (response && header)
-        taco_response_header(response, header, "%s", value);
-    return taco_reply(x, info->http_status, response, "text/plain; charset=utf-8");
+    if (!taco_bytes_printf(&line, "%s\n",
+                           err && err->status ? err->message : info->message))
+        return MHD_NO;
+    return reply_text(x, info->http_status, &line, header, value);
 }
 
 enum MHD_Result taco_reply_problem(struct taco_exchange *x, int problem,

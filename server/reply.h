@@ -25,6 +25,10 @@ struct MHD_Response *taco_response_static(const void *bytes, size_t size);
 void taco_response_header(struct MHD_Response *response, const char *name,
                           const char *format, ...) TACO_PRINTF(3, 4);
 
+/* Plain text in UTF-8; takes the bytes. */
+enum MHD_Result taco_reply_text(struct taco_exchange *x, unsigned status,
+                                struct taco_bytes *text);
+
 /* Takes ownership of root. */
 enum MHD_Result taco_reply_json(struct taco_exchange *x, unsigned status, json_t *root);
 
