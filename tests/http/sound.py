@@ -33,14 +33,16 @@ def _kind(body):
     return None
 
 
+RAW = {"audio/pcm": "pcm", "audio/basic": "ulaw", "audio/pcmu": "ulaw", "audio/pcma": "alaw"}
+
+
 def _raw_options(media_type):
-    name, *parameters = media_type.split(";")
+    name, *parameters = media_type.lower().split(";")
     parameters = dict(p.split("=") for p in parameters)
     if name == "audio/pcm":
         return "pcm", ["-t", "raw", "-e", "signed", "-b", "16", "-L", "-c", "1",
                        "-r", parameters["rate"]]
-    kinds = {"audio/basic": "ulaw", "audio/pcmu": "ulaw", "audio/pcma": "alaw"}
-    kind = kinds[name]
+    kind = RAW[name]
     return kind, ["-t", "raw", "-e", {"ulaw": "mu-law", "alaw": "a-law"}[kind], "-b", "8", "-c",
                   "1", "-r", parameters.get("rate", "8000")]
 
@@ -72,6 +74,8 @@ def _read_file(path):
 def decode_bytes(body, media_type=""):
     """By the bytes themselves; what has no header, by its media type."""
     kind = _kind(body)
+    if kind == "mp3" and media_type.lower().split(";")[0] in RAW:
+        kind = None  # 0xFF is silence in mu-law
     with tempfile.NamedTemporaryFile(suffix=f".{kind or 'raw'}") as file:
         file.write(body)
         file.flush()

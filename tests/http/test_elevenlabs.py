@@ -1,0 +1,129 @@
+"""ElevenLabs's dialect: /v1/text-to-speech/{voice}[/stream][/with-timestamps]."""
+
+import base64
+import json
+import unittest
+
+from daemon import DaemonCase
+from sound import decode, decode_bytes
+
+TEXT = "Hello, world. It costs $25.50 – naïve!"
+SPOKEN = "hello world it costs twenty five dollars fifty cents naive"
+
+
+class ElevenLabs(DaemonCase):
+    def ask(self, tail="", text=TEXT, voice="slt", output_format=None, **fields):
+        query = f"?output_format={output_format}" if output_format else ""
+        return self.tacod.post(json.dumps({"text": text, "model_id": "eleven_multilingual_v2",
+                                           "seed": 7, **fields}), "application/json",
+                               f"/v1/text-to-speech/{voice}{tail}{query}", xi_api_key="any")
+
+    def assert_detail(self, answer, status, code):
+        self.assertEqual(answer.status, status, answer.body[:300])
+        self.assertEqual(sorted(answer.json()["detail"]), ["message", "status"])
+        self.assertEqual(answer.json()["detail"]["status"], code)
+
+    def test_default_is_mp3_44100_128(self):
+        for tail in ("", "/stream"):
+            answer = self.ask(tail)
+            self.assertEqual(answer.status, 200, answer.body[:300])
+            self.assertEqual(answer["Content-Type"], "audio/mpeg")
+            sound = decode(answer)
+            self.assertEqual((sound.kind, sound.rate), ("mp3", 44100))
+            self.assertEqual(len(answer.body) * 8 // 1000 // int(sound.duration * 100), 1)
+            self.assertEqual(answer["X-Taco-Ignored"], "model_id")
+        self.assertEqual(answer["Transfer-Encoding"], "chunked")
+
+    def test_output_formats(self):
+        for name, kind in [("pcm_8000", "pcm"), ("pcm_16000", "pcm"), ("pcm_22050", "pcm"),
+                           ("pcm_24000", "pcm"), ("pcm_44100", "pcm"), ("pcm_48000", "pcm"),
+                           ("wav_24000", "wav"), ("ulaw_8000", "ulaw"), ("alaw_8000", "alaw"),
+                           ("mp3_22050_32", "mp3"), ("mp3_44100_192", "mp3")]:
+            with self.subTest(name):
+                answer = self.ask(output_format=name, text="Hello.")
+                self.assertEqual(answer.status, 200, answer.body[:300])
+                sound = decode(answer)
+                self.assertEqual((sound.kind, str(sound.rate)), (kind, name.split("_")[1]))
+        self.assertEqual(decode(self.ask(output_format="opus_48000_64")).kind, "opus")
+        for name in ("mp3", "mp3_44100_128_1", "mp3_x", "aac_44100", "pcm_96000",
+                     "_8000", "mp3_44100_9999"):
+            answer = self.ask(output_format=name)
+            self.assertEqual(answer.status, 400, name)
+            self.assertIn("detail", answer.json())
+
+    def assert_times(self, times, text):
+        self.assertEqual("".join(times["characters"]), text)
+        starts, ends = (times[f"character_{n}_times_seconds"] for n in ("start", "end"))
+        self.assertEqual(len(starts), len(times["characters"]))
+        self.assertEqual(len(ends), len(starts))
+        for i, (start, end) in enumerate(zip(starts, ends)):
+            self.assertLessEqual(start, end)
+            if i:
+                self.assertLessEqual(ends[i - 1], start + 1e-6)
+        return ends[-1]
+
+    def test_with_timestamps(self):
+        answer = self.ask("/with-timestamps", output_format="wav_16000")
+        self.assertEqual(answer["Content-Type"], "application/json")
+        body = answer.json()
+        self.assertEqual(sorted(body), ["alignment", "audio_base64", "normalized_alignment"])
+        audio = base64.b64decode(body["audio_base64"], validate=True)
+        self.assertEqual(audio, self.ask(output_format="wav_16000").body)
+        sound = decode_bytes(audio)
+        self.assertAlmostEqual(self.assert_times(body["alignment"], TEXT), sound.duration, places=3)
+        last = self.assert_times(body["normalized_alignment"],
+                                 "".join(body["normalized_alignment"]["characters"]))
+        self.assertLessEqual(last, sound.duration + 1e-6)
+        spoken = "".join(body["normalized_alignment"]["characters"]).split()
+        self.assertEqual(spoken[:6], SPOKEN.split()[:6])
+
+    def test_stream_with_timestamps(self):
+        answer = self.ask("/stream/with-timestamps", output_format="pcm_16000")
+        self.assertEqual(answer.status, 200, answer.body[:300])
+        self.assertEqual(answer["Content-Type"], "application/x-ndjson")
+        *lines, rest = answer.body.decode().split("\n")
+        self.assertEqual(rest, "")
+        objects = [json.loads(line) for line in lines]
+        for o in objects:
+            self.assertEqual(sorted(o), ["alignment", "audio_base64", "normalized_alignment"])
+        audio = b"".join(base64.b64decode(o["audio_base64"], validate=True) for o in objects)
+        self.assertEqual(audio, self.ask("/stream", output_format="pcm_16000").body)
+        told = [o["alignment"] for o in objects if o["alignment"]]
+        self.assertGreater(len(told), 1)
+        joined = {name: sum((t[name] for t in told), []) for name in told[0]}
+        last = self.assert_times(joined, TEXT)
+        self.assertAlmostEqual(last, len(audio) / 2 / 16000, places=3)
+
+    def test_settings(self):
+        one = self.ask(output_format="pcm_16000")
+        two = self.ask(output_format="pcm_16000",
+                       voice_settings={"speed": 2, "stability": 0.5, "style": None})
+        self.assertAlmostEqual(len(two.body), len(one.body) / 2, delta=3200)
+        self.assertEqual(two["X-Taco-Ignored"], "model_id, stability")
+        answer = self.ask(language_code="en", previous_text="a", next_text="b",
+                          apply_text_normalization="on", voice_settings=None,
+                          pronunciation_dictionary_locators=[])
+        self.assertEqual(answer.status, 200)
+        self.assert_detail(self.ask(voice_settings={"speed": 9}), 400, "invalid_argument")
+        self.assert_detail(self.ask(voice_settings=[1]), 400, "wrong_type")
+        self.assert_detail(self.ask(voice_settings={"voice_settings": {}}), 400,
+                           "unknown_parameter")
+
+    def test_errors(self):
+        self.assert_detail(self.ask(voice="21m00Tcm4TlvDq8ikWAM"), 404, "not_found")
+        self.assert_detail(self.ask(text=""), 400, "empty_text")
+        self.assert_detail(self.ask(text=None), 400, "empty_text")
+        self.assert_detail(self.ask("/stream/with-timestamps", text="..."), 400,
+                           "nothing_to_speak")
+        self.assert_detail(self.ask(seed=-1), 400, "invalid_argument")
+        self.assert_detail(self.ask(colour="red"), 400, "unknown_parameter")
+        self.assert_detail(self.tacod.post("{", "application/json", "/v1/text-to-speech/slt"),
+                           400, "bad_json")
+        self.assert_detail(self.tacod.post("Hi.", path="/v1/text-to-speech/slt"), 415,
+                           "unsupported_media_type")
+        self.assertEqual(self.tacod.get("/v1/text-to-speech/slt").status, 405)
+        self.assertEqual(self.ask("/with-timestamp").status, 404)
+
+
+if __name__ == "__main__":
+    unittest.main()
