@@ -1,5 +1,6 @@
 /* The config's own keys: name, description, language, licence, source, speakers. */
 #include "engine/voice_config.h"
+#include "base/config.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include <string.h>
@@ -18,22 +19,15 @@ static int is_plain_name(const char *s, size_t max, const char *extra) {
     return n >= 1 && n <= max;
 }
 
-static enum taco_status check_keys(json_t *root, struct taco_error *err) {
-    static const char *const known[] = {"name",    "description", "language",
-                                        "licence", "source",      "model",
-                                        "audio",   "text",        "speakers"};
-    const char *key;
-    json_t *value;
-    json_object_foreach(root, key, value) {
-        size_t i = 0;
-        while (i < sizeof known / sizeof *known && strcmp(known[i], key) != 0)
-            i++;
-        if (i == sizeof known / sizeof *known)
-            return taco_error_set(
-                err, TACO_ERR_FORMAT, key,
-                "config: unknown key \"%.60s\": made for a later version?", key);
-    }
-    return TACO_OK;
+static enum taco_status check_keys(const json_t *root, struct taco_error *err) {
+    static const char *const known[] = {"name",     "description", "language", "licence",
+                                        "source",   "model",       "audio",    "text",
+                                        "speakers", NULL};
+    const char *key = taco_config_unknown_key(root, known);
+    return key ? taco_error_set(
+                     err, TACO_ERR_FORMAT, key,
+                     "config: unknown key \"%.60s\": made for a later version?", key)
+               : TACO_OK;
 }
 
 /* *out is the string at key, "" if it is absent and optional. */

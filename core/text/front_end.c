@@ -1,5 +1,6 @@
 #include "text/front_end.h"
 
+#include "base/config.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "text/analysis.h"
@@ -34,16 +35,8 @@ static enum taco_status check_keys(const json_t *text, struct taco_error *err) {
                                         "conventions",
                                         "espeak_voice",
                                         NULL};
-    const char *key;
-    json_t *value;
-    json_object_foreach((json_t *)(uintptr_t)text, key, value) {
-        const char *const *k = known;
-        while (*k && strcmp(*k, key) != 0)
-            k++;
-        if (!*k)
-            return bad_key(err, key, "is not a key of the voice format");
-    }
-    return TACO_OK;
+    const char *key = taco_config_unknown_key(text, known);
+    return key ? bad_key(err, key, "is not a key of the voice format") : TACO_OK;
 }
 
 /* The string of key, or what stands for it if the key is absent. */
