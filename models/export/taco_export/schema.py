@@ -5,20 +5,27 @@ wrong layout is told to the person who exports.
 """
 
 import re
+import struct
 
 from .report import ExportError
 
 NAME = re.compile(r"[A-Za-z0-9._-]{1,64}")
+LANGUAGE = re.compile(r"[A-Za-z0-9-]{0,35}")
 
 
 def _whole(low, high):
     return lambda v: type(v) is int and low <= v <= high
 
 
+def _stored(v):
+    """v as the engine holds it: 0.99999999999 is not below 1."""
+    return struct.unpack("<f", struct.pack("<f", v))[0]
+
+
 def _real(low, high, open_low=False, open_high=False):
     def check(v):
-        return (type(v) in (int, float) and v == v and (v > low if open_low else v >= low)
-                and (v < high if open_high else v <= high))
+        return (type(v) in (int, float) and low <= v <= high and not (open_low and _stored(v) <= low)
+                and not (open_high and _stored(v) >= high))
     return check
 
 
@@ -27,7 +34,7 @@ def _odd(high):
 
 
 def _one_of(*names):
-    return lambda v: v in names
+    return lambda v: type(v) is not bool and v in names
 
 
 def _list_of(check, low, high):
@@ -35,7 +42,11 @@ def _list_of(check, low, high):
 
 
 def _text(v):
-    return isinstance(v, str)
+    return isinstance(v, str) and "\0" not in v
+
+
+def _bytes(low, high):
+    return lambda v: _text(v) and low <= len(v.encode()) <= high
 
 
 def _flag(v):
@@ -46,11 +57,12 @@ SIZE = _whole(1, 8192)
 
 # key: (check, required)
 TOP = {"name": (lambda v: isinstance(v, str) and NAME.fullmatch(v), True),
-       "description": (_text, True), "language": (_text, True), "licence": (_text, True),
-       "source": (_text, True), "model": (lambda v: isinstance(v, dict), True),
+       "description": (_text, True),
+       "language": (lambda v: isinstance(v, str) and LANGUAGE.fullmatch(v), True),
+       "licence": (_text, True), "source": (_text, True), "model": (lambda v: isinstance(v, dict), True),
        "audio": (lambda v: isinstance(v, dict), True),
        "text": (lambda v: isinstance(v, dict), True),
-       "speakers": (_list_of(_text, 1, 65536), False)}
+       "speakers": (_list_of(_bytes(1, 128), 1, 65536), False)}
 
 MODEL = {"n_symbols": (_whole(1, 65536), True), "n_mels": (_whole(1, 512), True),
          "n_frames_per_step": (_whole(1, 16), True), "symbols_embedding_dim": (SIZE, True),
@@ -94,18 +106,18 @@ AUDIO = {"sample_rate": (_whole(4000, 96000), True), "n_fft": (_whole(32, 16384)
          "n_mels": (_whole(1, 512), True), "fmin": (_real(0, 48000), True),
          "fmax": (_real(0, 48000), True), "window_periodic": (_flag, False), "center": (_flag, False),
          "pad_mode": (_one_of("reflect", "constant"), False), "mel_power": (_one_of(1, 2), False),
-         "log": (_one_of("ln", "log10"), True), "log_gain": (_real(0, 1e6, True), False),
-         "log_floor": (_real(0, 1, True), True), "range": (lambda v: isinstance(v, dict), False),
+         "log": (_one_of("ln", "log10"), True), "log_gain": (_real(1e-6, 1e6), False),
+         "log_floor": (_real(1e-30, 1), True), "range": (lambda v: isinstance(v, dict), False),
          "mean_std": (_flag, False), "preemphasis": (_real(0, 1, open_high=True), False)}
 
-RANGE = {"ref_level_db": (_real(-1000, 1000), True), "min_level_db": (_real(-1000, 0, False, True), True),
-         "max_norm": (_real(0, 1000, True), True), "symmetric": (_flag, True), "clip": (_flag, True)}
+RANGE = {"ref_level_db": (_real(-1000, 1000), True), "min_level_db": (_real(-1000, -1e-3), True),
+         "max_norm": (_real(1e-6, 1e6), True), "symmetric": (_flag, True), "clip": (_flag, True)}
 
 TEXT = {"front_end": (_one_of("characters", "arpabet", "ipa"), True),
-        "symbols": (_list_of(_text, 1, 65536), True), "case": (_one_of("lower", "keep"), False),
-        "arpabet_prefix": (_text, False), "word_separator": (_text, False), "bos": (_text, False),
+        "symbols": (_list_of(_bytes(1, 1 << 20), 1, 65536), True), "case": (_one_of("lower", "keep"), False),
+        "arpabet_prefix": (_bytes(0, 32), False), "word_separator": (_text, False), "bos": (_text, False),
         "eos": (_text, False), "blank": (_text, False), "pad_ends": (_text, False),
-        "punctuation": (_text, True), "final_punctuation": (_text, False),
+        "punctuation": (_text, False), "final_punctuation": (_text, False),
         "conventions": (_one_of("cmu", "flite"), False), "espeak_voice": (_text, False)}
 
 
@@ -143,6 +155,7 @@ def check_audio(audio):
     _must(audio["n_fft"] % 2 == 0, "audio.n_fft is odd")
     _must(audio["win_length"] <= audio["n_fft"], "audio.win_length is above n_fft")
     _must(audio["hop_length"] <= audio["win_length"] // 2, "audio.hop_length is above win_length / 2")
+    _must(32 * audio["hop_length"] >= audio["win_length"], "audio.hop_length is below win_length / 32")
     _must(audio["fmin"] < audio["fmax"] <= audio["sample_rate"] / 2,
           f"audio.fmin {audio['fmin']}, fmax {audio['fmax']}: not within half the sample rate")
     _must(not ("range" in audio and audio.get("mean_std")), "audio.range and mean_std "
@@ -187,6 +200,10 @@ def check_config(config):
     for key in ("word_separator", "bos", "eos", "blank", "pad_ends", "final_punctuation"):
         value = text.get(key, "")
         _must(value == "" or value in symbols, f"text.{key}: {value!r} is not in the symbol table")
+    missing = [sign for sign in text.get("punctuation", "") if sign not in symbols]
+    _must(not missing, f"text.punctuation: {''.join(missing)!r} is not in the symbol table")
+    names = config.get("speakers", [])
+    _must(len(set(names)) == len(names), "speakers: a name stands twice")
     has_speakers = model.get("speaker_mode", "none") != "none"
     _must(has_speakers == ("speakers" in config), "speakers stand if and only if speaker_mode does")
 
