@@ -27,11 +27,13 @@ def make(path):
 
 
 def median_seconds(work, repetitions=REPETITIONS):
+    """As tests/bench/speed does: one thread is timed by its processor time, several by the clock on the wall."""
+    now = time.thread_time if torch.get_num_threads() == 1 else time.perf_counter
     times = []
     for _ in range(repetitions):
-        start = time.perf_counter()
+        start = now()
         work()
-        times.append(time.perf_counter() - start)
+        times.append(now() - start)
     return statistics.median(times)
 
 

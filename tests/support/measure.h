@@ -10,6 +10,10 @@
 /* Seconds of the monotonic clock. */
 double test_now(void);
 
+/* Seconds that the calling thread has worked: what others take of the processor does not
+ * count, what they take of its caches and its memory does. */
+double test_worked(void);
+
 /* Of values [n], n >= 1, which are sorted; the mean of the middle two when n is even. */
 double test_median(double *values, size_t n);
 /* The value below which the given part of values [n] lies, 0 <= part <= 1; sorts. */
