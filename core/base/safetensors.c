@@ -343,6 +343,11 @@ enum taco_status taco_safetensors_open(struct taco_safetensors **out, const char
     return status;
 }
 
+void taco_safetensors_rest(const struct taco_safetensors *st) {
+    if (st->is_mapped)
+        (void)madvise((void *)(uintptr_t)st->bytes, st->size, MADV_DONTNEED);
+}
+
 void taco_safetensors_close(struct taco_safetensors *st) {
     if (!st)
         return;

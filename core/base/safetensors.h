@@ -48,6 +48,11 @@ const struct taco_tensor *taco_safetensors_at(const struct taco_safetensors *st,
 /* Entry of __metadata__, or NULL. */
 const char *taco_safetensors_metadata(const struct taco_safetensors *st, const char *key);
 
+/* Takes the pages of a mapped file out of the process's memory; whoever reads a tensor
+ * again gets them back from the system's cache. For the time when most tensors have been
+ * converted. */
+void taco_safetensors_rest(const struct taco_safetensors *st);
+
 size_t taco_safetensors_file_bytes(const struct taco_safetensors *st);
 
 /* Writes tensor elements [n_elements] as f32; F32, F16 and BF16 only. */

@@ -170,6 +170,7 @@ static enum taco_status open_parts(struct taco_voice *voice,
                                      options->precision, err);
     if (status == TACO_OK)
         taco_voice_describe(voice, kernels->isa);
+    taco_safetensors_rest(voice->file); /* what a step reads has been packed */
     return status;
 }
 

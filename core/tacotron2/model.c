@@ -1,376 +1,14 @@
-/* Opens a model: checks every tensor, folds and packs what the steps need (tacotron2.h).
- */
+/* Opens a model: checks every tensor, then loads its parts (tacotron2.h). */
 #include "tacotron2/model.h"
 
-#include <stdio.h>
+#include <stdatomic.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "tacotron2/load.h"
 #include "tacotron2/weights.h"
-
-/* What is needed while opening. */
-struct loader {
-    struct taco_tacotron2 *model;
-    const struct taco_safetensors *st;
-    struct taco_arena scratch; /* f32 forms of 16-bit tensors that are packed further */
-};
-
-/* -- tensors and matrices: NULL and false mean that there was no memory ---- */
-
-static const float *keep(struct loader *l, const char *name) {
-    return taco_weights_get(l->st, name, &l->model->arena);
-}
-
-static const float *borrow(struct loader *l, const char *name) {
-    return taco_weights_get(l->st, name, &l->scratch);
-}
-
-static const float *borrow_part(struct loader *l, const char *prefix, const char *name) {
-    char full[64];
-    snprintf(full, sizeof full, "%s%s", prefix, name);
-    return borrow(l, full);
-}
-
-/* Packs parts [n_out, n_in[p]] side by side with bias [n_out] (may be NULL). */
-static bool pack(struct loader *l, struct taco_matrix *out, size_t n_out, int n_parts,
-                 const float *const *parts, const size_t *n_in, const float *bias,
-                 enum taco_precision precision) {
-    struct taco_tacotron2 *m = l->model;
-    size_t width = 0;
-    for (int p = 0; p < n_parts; p++) {
-        if (!parts[p])
-            return false;
-        width += n_in[p];
-    }
-    size_t bytes = taco_matrix_bytes(m->kernels, n_out, width, precision);
-    void *memory = taco_arena_alloc(&m->arena, bytes, 1);
-    if (!memory)
-        return false;
-    taco_matrix_pack(m->kernels, out, memory, n_out, n_parts, parts, n_in, bias,
-                     precision);
-    return true;
-}
-
-/* y = W x + b in f32 from tensors prefix + "weight" and, if has_bias, prefix + "bias". */
-static bool pack_linear(struct loader *l, struct taco_matrix *out, const char *prefix,
-                        size_t n_out, size_t n_in, bool has_bias) {
-    const float *weight = borrow_part(l, prefix, "weight");
-    const float *bias = has_bias ? borrow_part(l, prefix, "bias") : NULL;
-    if (!weight || (has_bias && !bias))
-        return false;
-    return pack(l, out, n_out, 1, &weight, &n_in, bias, TACO_PRECISION_F32);
-}
-
-/* The same for OpenBLAS: prefix + weight_name and, if has_bias, prefix + "bias". */
-static bool keep_linear(struct loader *l, struct taco_linear *out, const char *prefix,
-                        const char *weight_name, bool has_bias) {
-    char name[64];
-    snprintf(name, sizeof name, "%s%s", prefix, weight_name);
-    out->weight = keep(l, name);
-    snprintf(name, sizeof name, "%sbias", prefix);
-    out->bias = has_bias ? keep(l, name) : NULL;
-    return out->weight && (!has_bias || out->bias);
-}
-
-/* [W_ih | W_hh] over x = [inputs, h]: one product a cell and step. */
-static bool pack_lstm(struct loader *l, struct taco_matrix *out, const char *prefix,
-                      size_t dim, size_t n_in) {
-    const float *bias = borrow_part(l, prefix, "bias");
-    const float *parts[2] = {borrow_part(l, prefix, "weight_ih"),
-                             borrow_part(l, prefix, "weight_hh")};
-    return bias && pack(l, out, 4 * dim, 2, parts, (size_t[]){n_in, dim}, bias,
-                        l->model->precision);
-}
-
-/* The layer's weight as rows [c_out, kernel, c_in], in the arena. */
-static float *reorder_convolution(struct loader *l, const char *name, size_t c_out,
-                                  size_t c_in, size_t kernel, struct taco_arena *arena) {
-    const float *weight = borrow(l, name);
-    float *rows = taco_arena_alloc(arena, c_out * kernel * c_in, sizeof *rows);
-    if (!weight || !rows)
-        return NULL;
-    taco_conv1d_reorder(weight, c_out, c_in, kernel, rows);
-    return rows;
-}
-
-/* -- parts of the network -------------------------------------------------- */
-
-static bool load_encoder(struct loader *l) {
-    struct taco_tacotron2 *m = l->model;
-    const struct taco_hparams *h = &m->hparams;
-    size_t C = (size_t)h->encoder_conv_dim, H = (size_t)h->encoder_lstm_dim;
-    m->embedding = keep(l, "embedding.weight");
-    if (!m->embedding)
-        return false;
-    for (int i = 0; i < h->encoder_n_convolutions; i++) {
-        char name[64];
-        struct taco_encoder_conv *conv = &m->encoder_conv[i];
-        conv->c_in = i == 0 ? (size_t)h->symbols_embedding_dim : C;
-        conv->c_out = C;
-        snprintf(name, sizeof name, "encoder.convolutions.%d.weight", i);
-        conv->linear.weight = reorder_convolution(
-            l, name, C, conv->c_in, (size_t)h->encoder_kernel_size, &m->arena);
-        snprintf(name, sizeof name, "encoder.convolutions.%d.bias", i);
-        conv->linear.bias = keep(l, name);
-        if (!conv->linear.weight || !conv->linear.bias)
-            return false;
-        taco_arena_reset(&l->scratch);
-    }
-    static const char *const prefixes[2] = {"encoder.lstm.", "encoder.lstm_reverse."};
-    for (int d = 0; d < 2; d++) {
-        struct taco_encoder_lstm *lstm = &m->encoder_lstm[d];
-        const float *hidden = borrow_part(l, prefixes[d], "weight_hh");
-        if (!keep_linear(l, &lstm->inputs, prefixes[d], "weight_ih", true) ||
-            !pack(l, &lstm->hidden, 4 * H, 1, &hidden, &H, NULL, TACO_PRECISION_F32))
-            return false;
-    }
-    if (h->speaker_mode != TACO_SPEAKER_NONE) {
-        m->speaker_embedding = keep(l, "speaker_embedding.weight");
-        return m->speaker_embedding != NULL;
-    }
-    return true;
-}
-
-static bool load_prenet(struct loader *l) {
-    const struct taco_hparams *h = &l->model->hparams;
-    size_t n_in = (size_t)h->n_mels;
-    if (h->prenet_all_frames)
-        n_in *= (size_t)h->n_frames_per_step;
-    for (int i = 0; i < h->prenet_n_layers; i++) {
-        char prefix[40];
-        snprintf(prefix, sizeof prefix, "decoder.prenet.%d.", i);
-        size_t n_out = (size_t)h->prenet_dim[i];
-        if (!pack_linear(l, &l->model->prenet[i], prefix, n_out, n_in, h->prenet_bias))
-            return false;
-        n_in = n_out;
-    }
-    return true;
-}
-
-/* dense x conv as one matrix over the taps of all channels (kernels.h,
- * location_features): out[c * kernel + k, d] = sum_f dense[d, f] conv[f, c, k] summed in
- * double, so that the folding adds no error to speak of. */
-static const float *fold_location(struct loader *l, const float *dense /* [D, F] */,
-                                  const float *conv /* [F, taps] */, size_t D, size_t F,
-                                  size_t taps) {
-    float *out = taco_arena_alloc(&l->model->arena, taps * D, sizeof *out);
-    double *sum = taco_arena_alloc(&l->scratch, D, sizeof *sum);
-    if (!dense || !conv || !out || !sum)
-        return NULL;
-    for (size_t tap = 0; tap < taps; tap++) {
-        memset(sum, 0, D * sizeof *sum);
-        for (size_t f = 0; f < F; f++)
-            for (size_t d = 0; d < D; d++)
-                sum[d] += (double)dense[d * F + f] * (double)conv[f * taps + tap];
-        for (size_t d = 0; d < D; d++)
-            out[tap * D + d] = (float)sum[d];
-    }
-    return out;
-}
-
-/* Location energies, for location and forward attention (MODEL.md, 6.1). */
-static bool load_location(struct loader *l) {
-    struct taco_tacotron2 *m = l->model;
-    const struct taco_hparams *h = &m->hparams;
-    struct taco_attention *a = &m->attention;
-    size_t A = (size_t)h->attention_rnn_dim, D = (size_t)h->attention.dim;
-    a->n_query = 1;
-    if (!pack_linear(l, &a->query[0], "decoder.attention.query_layer.", D, A, false))
-        return false;
-    a->scores_memory = true;
-    a->v = keep(l, "decoder.attention.v.weight");
-    if (!a->v || !keep_linear(l, &a->memory_layer, "decoder.attention.memory_layer.",
-                              "weight", h->attention.memory_bias))
-        return false;
-    if (h->attention.v_bias) {
-        const float *v_bias = borrow(l, "decoder.attention.v.bias");
-        if (!v_bias)
-            return false;
-        a->v_bias = v_bias[0];
-    }
-    if (h->attention.location_n_filters > 0) {
-        a->channels = h->attention.location_prev + h->attention.location_cum;
-        a->kernel = h->attention.location_kernel_size;
-        a->location = fold_location(
-            l, borrow(l, "decoder.attention.location_dense.weight"),
-            borrow(l, "decoder.attention.location_conv.weight"), D,
-            (size_t)h->attention.location_n_filters, (size_t)(a->channels * a->kernel));
-        if (!a->location)
-            return false;
-    }
-    if (h->attention.transition_agent) {
-        a->transition = keep(l, "decoder.attention.transition_agent.weight");
-        const float *bias = borrow(l, "decoder.attention.transition_agent.bias");
-        if (!a->transition || !bias)
-            return false;
-        a->transition_bias = bias[0];
-    }
-    return true;
-}
-
-static bool load_gmm(struct loader *l) {
-    const struct taco_hparams *h = &l->model->hparams;
-    struct taco_attention *a = &l->model->attention;
-    size_t A = (size_t)h->attention_rnn_dim, K = (size_t)h->attention.gmm_components;
-    a->n_query = 2;
-    return pack_linear(l, &a->query[0], "decoder.attention.gmm.0.", A, A, true) &&
-           pack_linear(l, &a->query[1], "decoder.attention.gmm.1.", 3 * K, A, true);
-}
-
-/* x [rows, columns] transposed, in the arena. */
-static float *transpose(const float *x, size_t rows, size_t columns,
-                        struct taco_arena *arena) {
-    float *out = taco_arena_alloc(arena, rows * columns, sizeof *out);
-    if (!x || !out)
-        return NULL;
-    for (size_t i = 0; i < rows; i++)
-        for (size_t j = 0; j < columns; j++)
-            out[j * rows + i] = x[i * columns + j];
-    return out;
-}
-
-/* MODEL.md, 6.5. The key layer's rows are put into the order [tap][filter], so that a
- * step finds the filters' values for one tap side by side. */
-static bool load_dynamic_convolution(struct loader *l) {
-    const struct taco_hparams *h = &l->model->hparams;
-    struct taco_attention *a = &l->model->attention;
-    size_t A = (size_t)h->attention_rnn_dim, D = (size_t)h->attention.dim;
-    size_t F = (size_t)h->attention.dynamic_n_filters;
-    size_t kernel = (size_t)h->attention.dynamic_kernel_size;
-    a->n_query = 2;
-    a->channels = 1;
-    a->kernel = h->attention.dynamic_kernel_size;
-    if (!pack_linear(l, &a->query[0], "decoder.attention.query_layer.", D, A, true))
-        return false;
-    const float *key = borrow(l, "decoder.attention.key_layer.weight");
-    float *by_tap = taco_arena_alloc(&l->scratch, F * kernel * D, sizeof *by_tap);
-    if (!key || !by_tap)
-        return false;
-    for (size_t f = 0; f < F; f++)
-        for (size_t k = 0; k < kernel; k++)
-            memcpy(&by_tap[(k * F + f) * D], &key[(f * kernel + k) * D], D * sizeof *key);
-    const float *parts[1] = {by_tap};
-    if (!pack(l, &a->query[1], F * kernel, 1, parts, &D, NULL, TACO_PRECISION_F32))
-        return false;
-    a->v = keep(l, "decoder.attention.v.weight");
-    a->location =
-        fold_location(l, borrow(l, "decoder.attention.static_layer.weight"),
-                      borrow(l, "decoder.attention.static_conv.weight"), D, F, kernel);
-    a->dynamic_weight = transpose(borrow(l, "decoder.attention.dynamic_layer.weight"), D,
-                                  F, &l->model->arena);
-    a->dynamic_bias = keep(l, "decoder.attention.dynamic_layer.bias");
-    a->prior = keep(l, "decoder.attention.prior");
-    return a->v && a->location && a->dynamic_weight && a->dynamic_bias && a->prior;
-}
-
-static bool load_attention(struct loader *l) {
-    switch (l->model->hparams.attention.type) {
-    case TACO_ATTENTION_LOCATION:
-    case TACO_ATTENTION_FORWARD:
-        return load_location(l);
-    case TACO_ATTENTION_GMM:
-        return load_gmm(l);
-    case TACO_ATTENTION_DYNAMIC_CONVOLUTION:
-        return load_dynamic_convolution(l);
-    }
-    return false;
-}
-
-/* Columns [first, first + n) of x [rows, stride], in the scratch. */
-static float *columns(struct loader *l, const float *x, size_t rows, size_t stride,
-                      size_t first, size_t n) {
-    float *out = taco_arena_alloc(&l->scratch, rows * n, sizeof *out);
-    for (size_t i = 0; out && i < rows; i++)
-        memcpy(&out[i * n], &x[i * stride + first], n * sizeof *out);
-    return out;
-}
-
-/* linear_projection and gate_layer read the same vector: one matrix, mel rows, then gate
- * rows; columns in the order in which the row's vector holds context and h2. */
-static bool load_projection(struct loader *l) {
-    const struct taco_hparams *h = &l->model->hparams;
-    size_t frames = (size_t)h->n_frames_per_step * (size_t)h->n_mels;
-    size_t gates = (size_t)h->gate_dim, n_out = frames + gates;
-    size_t R = (size_t)h->decoder_rnn_dim, M = (size_t)h->memory_dim, width = R + M;
-    const float *mel = borrow(l, "decoder.linear_projection.weight");
-    const float *mel_bias = borrow(l, "decoder.linear_projection.bias");
-    const float *gate = borrow(l, "decoder.gate_layer.weight");
-    const float *gate_bias = borrow(l, "decoder.gate_layer.bias");
-    float *weight = taco_arena_alloc(&l->scratch, n_out * width, sizeof *weight);
-    float *bias = taco_arena_alloc(&l->scratch, n_out, sizeof *bias);
-    if (!mel || !mel_bias || !gate || !gate_bias || !weight || !bias)
-        return false;
-    memcpy(weight, mel, frames * width * sizeof *weight);
-    memcpy(weight + frames * width, gate, gates * width * sizeof *weight);
-    memcpy(bias, mel_bias, frames * sizeof *bias);
-    memcpy(bias + frames, gate_bias, gates * sizeof *bias);
-    const float *h2 = columns(l, weight, n_out, width, 0, R);
-    const float *context = columns(l, weight, n_out, width, R, M);
-    bool context_first = h->decoder_rnn_context;
-    const float *parts[2] = {context_first ? context : h2, context_first ? h2 : context};
-    size_t widths[2] = {context_first ? M : R, context_first ? R : M};
-    return pack(l, &l->model->projection, n_out, 2, parts, widths, bias,
-                TACO_PRECISION_F32);
-}
-
-static bool load_decoder(struct loader *l) {
-    struct taco_tacotron2 *m = l->model;
-    const struct taco_hparams *h = &m->hparams;
-    size_t P = (size_t)h->prenet_dim[h->prenet_n_layers - 1], M = (size_t)h->memory_dim;
-    size_t A = (size_t)h->attention_rnn_dim, R = (size_t)h->decoder_rnn_dim;
-    if (!load_prenet(l))
-        return false;
-    taco_arena_reset(&l->scratch);
-    if (!pack_lstm(l, &m->attention_rnn, "decoder.attention_rnn.", A, P + M))
-        return false;
-    taco_arena_reset(&l->scratch);
-    if (!pack_lstm(l, &m->decoder_rnn, "decoder.decoder_rnn.", R,
-                   h->decoder_rnn_context ? A + M : A))
-        return false;
-    taco_arena_reset(&l->scratch);
-    if (!load_attention(l))
-        return false;
-    taco_arena_reset(&l->scratch);
-    return load_projection(l);
-}
-
-/* What --precision auto means. A step waits for its weights, and int8's are a quarter of
- * f32's; its alignments and mels stay within the bounds that tests/bench/README.md tells.
- * Without vector instructions the conversion of the rows costs more than it saves. */
-static enum taco_precision best_precision(const struct taco_kernels *kernels) {
-    return strcmp(kernels->isa, "scalar") ? TACO_PRECISION_INT8 : TACO_PRECISION_F32;
-}
-
-/* The postnet's convolutions only add detail to frames that are decoded already, so that
- * bf16's rounding never comes back; and they are half of the work besides the decoder. */
-static enum taco_precision postnet_precision(enum taco_precision precision) {
-    return precision == TACO_PRECISION_F32 ? TACO_PRECISION_F32 : TACO_PRECISION_BF16;
-}
-
-static bool load_postnet(struct loader *l) {
-    struct taco_tacotron2 *m = l->model;
-    const struct taco_hparams *h = &m->hparams;
-    size_t n_mels = (size_t)h->n_mels, hidden = (size_t)h->postnet_embedding_dim;
-    size_t kernel = (size_t)h->postnet_kernel_size;
-    for (int i = 0; i < h->postnet_n_convolutions; i++) {
-        char name[64];
-        struct taco_postnet_conv *conv = &m->postnet_conv[i];
-        conv->c_in = i == 0 ? n_mels : hidden;
-        conv->c_out = i == h->postnet_n_convolutions - 1 ? n_mels : hidden;
-        size_t width = conv->c_in * kernel;
-        snprintf(name, sizeof name, "postnet.convolutions.%d.weight", i);
-        const float *rows =
-            reorder_convolution(l, name, conv->c_out, conv->c_in, kernel, &l->scratch);
-        snprintf(name, sizeof name, "postnet.convolutions.%d.bias", i);
-        const float *bias = borrow(l, name);
-        if (!bias || !pack(l, &conv->weight, conv->c_out, 1, &rows, &width, bias,
-                           postnet_precision(m->precision)))
-            return false;
-        taco_arena_reset(&l->scratch);
-    }
-    return true;
-}
 
 static struct taco_row_layout make_layout(const struct taco_hparams *h) {
     size_t P = (size_t)h->prenet_dim[h->prenet_n_layers - 1], M = (size_t)h->memory_dim;
@@ -384,7 +22,12 @@ static struct taco_row_layout make_layout(const struct taco_hparams *h) {
     return y;
 }
 
-/* -- the model ------------------------------------------------------------- */
+/* What --precision auto means. A step waits for its weights, and int8's are a quarter of
+ * f32's; its alignments and mels stay within the bounds that tests/bench/README.md tells.
+ * Without vector instructions the conversion of the rows costs more than it saves. */
+static enum taco_precision best_precision(const struct taco_kernels *kernels) {
+    return strcmp(kernels->isa, "scalar") ? TACO_PRECISION_INT8 : TACO_PRECISION_F32;
+}
 
 /* A table without names: as many speakers as it has rows. */
 static enum taco_status count_speakers(struct taco_hparams *h,
@@ -400,17 +43,49 @@ static enum taco_status count_speakers(struct taco_hparams *h,
     return TACO_OK;
 }
 
+/* -- parts side by side ----------------------------------------------------- */
+
+struct loading {
+    struct taco_tacotron2 *model;
+    const struct taco_safetensors *st;
+    atomic_int next; /* part */
+    atomic_bool failed;
+};
+
+static void load_parts(void *arg, int thread, int n_threads) {
+    (void)thread, (void)n_threads;
+    struct loading *loading = arg;
+    int part;
+    while ((part = atomic_fetch_add(&loading->next, 1)) < TACO_MODEL_N_PARTS)
+        if (!taco_load_part(loading->model, loading->st, part))
+            atomic_store(&loading->failed, true);
+}
+
+/* Packing is most of the time that a large voice takes to open; a small one is open
+ * before a thread has begun. Without threads the caller does it alone. */
+static bool load(struct taco_tacotron2 *model, const struct taco_safetensors *st) {
+    enum { LARGE = 4 << 20 };
+    struct loading loading = {.model = model, .st = st};
+    struct taco_team *team = NULL;
+    long n = sysconf(_SC_NPROCESSORS_ONLN);
+    if (n > 1 && taco_safetensors_file_bytes(st) >= LARGE &&
+        taco_team_create(&team, n < TACO_MODEL_N_PARTS ? (int)n : TACO_MODEL_N_PARTS,
+                         NULL) != TACO_OK)
+        team = NULL;
+    taco_team_run(team, load_parts, &loading);
+    taco_team_destroy(team);
+    return !atomic_load(&loading.failed);
+}
+
 enum taco_status
 taco_tacotron2_open(struct taco_tacotron2 **out, const struct taco_hparams *hparams,
                     const struct taco_safetensors *st, const struct taco_kernels *kernels,
                     enum taco_precision precision, struct taco_error *err) {
     *out = NULL;
     struct taco_weight list[TACO_MAX_WEIGHTS];
-    struct loader l = {.st = st, .scratch = TACO_ARENA_INIT};
     struct taco_tacotron2 *m = taco_calloc(1, sizeof *m);
     if (!m)
         goto no_memory;
-    l.model = m;
     m->hparams = *hparams;
     m->kernels = kernels;
     m->precision = precision == TACO_PRECISION_AUTO ? best_precision(kernels) : precision;
@@ -424,14 +99,12 @@ taco_tacotron2_open(struct taco_tacotron2 **out, const struct taco_hparams *hpar
         return status;
     }
     m->layout = make_layout(&m->hparams);
-    if (!load_encoder(&l) || !load_decoder(&l) || !load_postnet(&l))
+    if (!load(m, st))
         goto no_memory;
-    taco_arena_free(&l.scratch);
     *out = m;
     return TACO_OK;
 
 no_memory:
-    taco_arena_free(&l.scratch);
     taco_tacotron2_close(m);
     return taco_error_set(err, TACO_ERR_NO_MEMORY, NULL,
                           "no memory for the voice's weights");
@@ -440,7 +113,8 @@ no_memory:
 void taco_tacotron2_close(struct taco_tacotron2 *model) {
     if (!model)
         return;
-    taco_arena_free(&model->arena);
+    for (int part = 0; part < TACO_MODEL_N_PARTS; part++)
+        taco_arena_free(&model->arenas[part]);
     taco_free(model);
 }
 

@@ -56,11 +56,15 @@ struct taco_row_layout {
     size_t size;
 };
 
+/* Parts that are loaded side by side (load.h). */
+enum { TACO_MODEL_N_PARTS = 5 };
+
 struct taco_tacotron2 {
     struct taco_hparams hparams;
     const struct taco_kernels *kernels;
     enum taco_precision precision;
-    struct taco_arena arena; /* everything below that is not in the mapped file */
+    struct taco_arena arenas[TACO_MODEL_N_PARTS]; /* everything below that is not in the
+                                                     mapped file */
 
     const float *embedding; /* [n_symbols, E] */
     struct taco_encoder_conv encoder_conv[TACO_MAX_CONVOLUTIONS];
