@@ -48,6 +48,17 @@ static struct product quantise(const struct taco_matrix *w, const float *x,
 static inline __attribute__((always_inline)) void
 tile(size_t r, int n_rows, const struct product *p, size_t b, int n_blocks) {
     const size_t n_groups = p->n_groups, block = n_groups * G * O;
+    /* The sums over groups wait in memory, since the registers are full: here, where they
+     * need no masks, and not in y. */
+    __m512 sums[ROWS][BLOCKS];
+#pragma GCC unroll 4
+    for (int c = 0; c < n_blocks; c++) {
+        size_t o = (b + (size_t)c) * O;
+        __m512 bias = p->w->bias ? _mm512_load_ps(p->w->bias + o) : _mm512_setzero_ps();
+#pragma GCC unroll 4
+        for (int k = 0; k < n_rows; k++)
+            sums[k][c] = bias;
+    }
     for (size_t g = 0; g < n_groups; g++) {
         const uint8_t *lines = (const uint8_t *)p->w->data + b * block + g * G * O;
         const int8_t *q = p->q + (r * n_groups + g) * G;
@@ -77,25 +88,27 @@ tile(size_t r, int n_rows, const struct product *p, size_t b, int n_blocks) {
                     exact[k][c] = _mm512_dpbusd_epi32(exact[k][c], weights[c], value);
             }
         }
-        /* The sums over groups stay in y: the registers are full. */
 #pragma GCC unroll 4
         for (int c = 0; c < n_blocks; c++) {
             size_t o = (b + (size_t)c) * O;
-            __mmask16 mask = first_lanes(p->w->n_out - o);
             __m512 scale = _mm512_load_ps(p->w->scales + o * n_groups + g * O);
-            __m512 bias =
-                p->w->bias ? _mm512_load_ps(p->w->bias + o) : _mm512_setzero_ps();
 #pragma GCC unroll 4
             for (int k = 0; k < n_rows; k++) {
-                float *to = p->y + (r + (size_t)k) * p->y_stride + o;
                 __m512 both = _mm512_mul_ps(
                     scale, _mm512_set1_ps(p->scales[(r + (size_t)k) * n_groups + g]));
-                __m512 before = g ? _mm512_maskz_loadu_ps(mask, to) : bias;
-                _mm512_mask_storeu_ps(
-                    to, mask,
-                    _mm512_fmadd_ps(_mm512_cvtepi32_ps(exact[k][c]), both, before));
+                sums[k][c] =
+                    _mm512_fmadd_ps(_mm512_cvtepi32_ps(exact[k][c]), both, sums[k][c]);
             }
         }
+    }
+#pragma GCC unroll 4
+    for (int c = 0; c < n_blocks; c++) {
+        size_t o = (b + (size_t)c) * O;
+        __mmask16 mask = first_lanes(p->w->n_out - o);
+#pragma GCC unroll 4
+        for (int k = 0; k < n_rows; k++)
+            _mm512_mask_storeu_ps(p->y + (r + (size_t)k) * p->y_stride + o, mask,
+                                  sums[k][c]);
     }
 }
 
