@@ -248,7 +248,7 @@ lint: $(BUILD)/libtaco.a $(BUILD)/libtaco.so
 format:
 	clang-format -i $(C_FILES)
 
-bench: all $(BUILD)/tests/bench/speed
+bench: all $(patsubst %,$(BUILD)/tests/bench/%,speed precision streams vocoder)
 	@BUILD=$(BUILD) tests/bench/bench
 
 LIBDIR ?= $(PREFIX)/lib
