@@ -19,7 +19,7 @@ endif
 # -- Debian packages ------------------------------------------------------------------------
 
 DEBS_BUILD := gcc make pkg-config libc6-dev libmicrohttpd-dev libopenblas-dev libsndfile1-dev \
-              libjansson-dev libfftw3-dev libsoxr-dev flite1-dev libespeak-ng-dev espeak-ng-data \
+              libogg-dev libjansson-dev libfftw3-dev libsoxr-dev flite1-dev libespeak-ng-dev espeak-ng-data \
               libunistring-dev libpng-dev
 DEBS_TEST := check python3 python3-torch python3-torchaudio python3-numpy python3-yaml \
              clang-format pocketsphinx pocketsphinx-en-us flite sox curl wget man-db valgrind \
@@ -28,7 +28,7 @@ DEBS_TEST := check python3 python3-torch python3-torchaudio python3-numpy python
 
 # -- what is installed, and where ---------------------------------------------------------
 
-PACKAGES := libmicrohttpd openblas sndfile jansson fftw3f soxr libpng espeak-ng
+PACKAGES := libmicrohttpd openblas sndfile ogg jansson fftw3f soxr libpng espeak-ng
 # Asked of pkg-config only when something is compiled, so that `make help` and the targets
 # that install the packages work without them.
 PKG_CFLAGS = $(eval PKG_CFLAGS := $(shell pkg-config --cflags $(PACKAGES)))$(PKG_CFLAGS)

@@ -6,6 +6,7 @@
 #include <taco/audio.h>
 
 #include "audio/formats.h"
+#include "audio/ogg_serial.h"
 #include "audio/resampler.h"
 #include "audio/virtual_file.h"
 #include "base/error.h"
@@ -26,7 +27,8 @@ struct taco_audio_writer {
     struct taco_resampler *resampler; /* NULL: the rates are the same */
     SNDFILE *sndfile;                 /* NULL: TACO_FRAMING_BYTES */
     struct taco_virtual_file file;
-    enum taco_status status; /* the first failure, and what every later call returns */
+    struct taco_ogg_serial ogg; /* between file and the receiver, with Opus */
+    enum taco_status status;    /* the first failure, and what every later call returns */
     float resampled[BLOCK];
     float clipped[BLOCK];
     short integers[BLOCK];
@@ -172,6 +174,11 @@ enum taco_status taco_audio_writer_open(struct taco_audio_writer **out, int samp
     w->n_promised = n_samples;
     w->file.sink = sink;
     w->file.user = user;
+    taco_ogg_serial_init(&w->ogg, sink, user);
+    if (options->format == TACO_AUDIO_OPUS) {
+        w->file.sink = taco_ogg_serial_write;
+        w->file.user = &w->ogg;
+    }
     if (rate != sample_rate)
         status = taco_resampler_create(&w->resampler, sample_rate, rate, err);
     if (status == TACO_OK && w->format->framing != TACO_FRAMING_BYTES)
@@ -225,7 +232,8 @@ static enum taco_status deliver(struct taco_audio_writer *w, bool end) {
         return w->file.out_of_memory ? TACO_ERR_NO_MEMORY : TACO_OK;
     if (stream && w->file.n_delivered == 0 && !fix_header(w) && !end)
         return TACO_OK;
-    return taco_virtual_file_deliver(&w->file);
+    enum taco_status status = taco_virtual_file_deliver(&w->file);
+    return w->ogg.out_of_memory ? TACO_ERR_NO_MEMORY : status;
 }
 
 /* samples [n] of the output's rate, n <= BLOCK. */
@@ -316,5 +324,6 @@ void taco_audio_writer_abort(struct taco_audio_writer *w) {
         sf_close(w->sndfile);
     taco_resampler_destroy(w->resampler);
     taco_virtual_file_free(&w->file);
+    taco_ogg_serial_clear(&w->ogg);
     taco_free(w);
 }

@@ -71,8 +71,7 @@ taco_audio_writer_finish(struct taco_audio_writer *writer, struct taco_error *er
 TACO_API void taco_audio_writer_abort(struct taco_audio_writer *writer);
 
 /* All at once: *bytes [*size] is freed by the caller with free(). Sizes in headers are
- * exact. The same samples give the same bytes, except for Opus: Ogg draws a serial
- * number. */
+ * exact. The same samples give the same bytes. */
 TACO_API TACO_MUST_CHECK enum taco_status
 taco_audio_encode(const float *samples, size_t n, int sample_rate,
                   const struct taco_audio_options *options, void **bytes, size_t *size,
