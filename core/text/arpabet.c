@@ -120,7 +120,7 @@ static void take_sign(struct writer *w, const struct taco_item *item,
         }
     } else if (item->pause && taco_front_end_is_punctuation(a->front_end, ',')) {
         w->sign = taco_symbols_find_cp(&a->front_end->symbols, ',');
-        w->sign_span = taco_analysis_span(a, item->end, item->end);
+        w->sign_span = taco_analysis_span(a, item->begin, item->begin);
     }
 }
 

@@ -191,10 +191,16 @@ static enum taco_status put_token(struct writer *w, uint32_t index, uint32_t *it
             ++*next;
     } else {
         bool first = true;
+        uint32_t word = w->word;
         for (uint32_t i = *item; i < end && status == TACO_OK; i++) {
             const struct taco_item *it = &a->items.at[i];
             if (it->reading != TACO_READ_PHONES) {
                 put_words(w, i, next, &first);
+                if (it->pause && i + 1 < end && !first) {
+                    w->word = w->spoken = TACO_NO_WORD;
+                    put_character(w, ',', taco_analysis_span(a, it->begin, it->begin));
+                    w->word = word;
+                }
                 continue;
             }
             if (it->entry)

@@ -53,6 +53,7 @@ static bool read_date(struct taco_reader *r, struct taco_part day, struct taco_p
         return false;
     taco_reader_words(r, months[m - 1], all);
     taco_reader_part(r, TACO_READ_ORDINAL, day);
+    taco_reader_pause(r);
     uint32_t y = taco_part_number(r, year);
     if (year.end - year.begin == 4 && y >= 2000 && y < 2010)
         taco_reader_part(r, TACO_READ_NUMBER, year);
