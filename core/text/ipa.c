@@ -23,10 +23,6 @@ static void put(struct writer *w, int32_t id, uint32_t word, uint32_t spoken,
     w->space = id == w->a->front_end->separator;
 }
 
-static bool is_spoken(const struct taco_token *token) {
-    return token->kind != TACO_TOKEN_SIGNS;
-}
-
 /* Does a clause end with the token? */
 static bool ends_clause(const struct taco_analysis *a, uint32_t i, uint32_t to) {
     uint32_t glyph;
@@ -134,55 +130,76 @@ static enum taco_status put_braces(struct writer *w, const struct taco_token *to
     return TACO_OK;
 }
 
-/* Words of tokens [from, to), one clause without a pronunciation in braces. */
-static enum taco_status put_clause(struct writer *w, uint32_t from, uint32_t to) {
+/* Letters and apostrophes alone, so that eSpeak NG makes one word of it, or one of it and its
+ * neighbour. */
+static bool is_simple(const struct taco_analysis *a, const struct taco_token *token) {
+    for (uint32_t g = token->core; g < token->core_end; g++)
+        if (!taco_glyph_is_letter(a->glyphs.at[g].cp) && a->glyphs.at[g].cp != '\'')
+            return false;
+    return true;
+}
+
+/* A word with IPA bytes [n]. */
+static enum taco_status put_word(struct writer *w, const struct taco_token *token,
+                                 const char *ipa, size_t n) {
     struct taco_analysis *a = w->a;
-    const char *voice = a->front_end->espeak_voice;
-    uint32_t n = 0;
+    uint32_t word, spoken;
+    if (n)
+        put_separator(w, token);
+    add_word(w, token, &word, &spoken);
+    if (w->no_memory)
+        return taco_analysis_no_memory(a);
+    struct taco_span span = taco_analysis_span(a, token->core, token->core_end);
+    if (n)
+        put_ipa(w, ipa, n, word, spoken, span);
+    else if (!taco_builder_add_note(&a->builder, TACO_NOTE_DROPPED, span, "", 0))
+        return taco_analysis_no_memory(a);
+    return TACO_OK;
+}
+
+/* Words of tokens [from, to), without signs between. If eSpeak NG makes fewer words of them
+ * ("of the" is one to it), each half is asked for by itself. */
+static enum taco_status put_words(struct writer *w, uint32_t from, uint32_t to) {
+    struct taco_analysis *a = w->a;
+    uint32_t n = to - from;
     taco_string_clear(&w->clause);
+    taco_string_clear(&w->ipa);
     for (uint32_t i = from; i < to; i++) {
         const struct taco_token *token = &a->tokens.at[i];
-        if (!is_spoken(token))
-            continue;
-        if (n++ && !token->glued && !taco_string_add_char(&w->clause, ' '))
-            return taco_analysis_no_memory(a);
-        if (!add_token_text(a, token, &w->clause))
+        if ((i > from && !token->glued && !taco_string_add_char(&w->clause, ' ')) ||
+            !add_token_text(a, token, &w->clause))
             return taco_analysis_no_memory(a);
     }
-    if (!n)
-        return TACO_OK;
-    taco_string_clear(&w->ipa);
-    enum taco_status status = taco_espeak_ipa(voice, w->clause.bytes, &w->ipa, a->err);
-    bool aligned = count_words(&w->ipa) == n;
+    enum taco_status status =
+        taco_espeak_ipa(a->front_end->espeak_voice, w->clause.bytes, &w->ipa, a->err);
+    if (status != TACO_OK)
+        return status;
+    if (n > 1 && count_words(&w->ipa) != n) {
+        status = put_words(w, from, from + n / 2);
+        return status == TACO_OK ? put_words(w, from + n / 2, to) : status;
+    }
     const char *at = w->ipa.bytes ? w->ipa.bytes : "";
     for (uint32_t i = from; i < to && status == TACO_OK; i++) {
-        const struct taco_token *token = &a->tokens.at[i];
-        if (!is_spoken(token))
-            continue;
-        if (!aligned) {
-            taco_string_clear(&w->clause);
-            taco_string_clear(&w->ipa);
-            if (!add_token_text(a, token, &w->clause))
-                return taco_analysis_no_memory(a);
-            status = taco_espeak_ipa(voice, w->clause.bytes, &w->ipa, a->err);
-            if (status != TACO_OK)
-                break;
-            at = w->ipa.bytes ? w->ipa.bytes : "";
-        }
-        size_t length = aligned ? strcspn(at, " ") : strlen(at);
-        if (length)
-            put_separator(w, token);
-        uint32_t word, spoken;
-        add_word(w, token, &word, &spoken);
-        if (w->no_memory)
-            return taco_analysis_no_memory(a);
-        struct taco_span span = taco_analysis_span(a, token->core, token->core_end);
-        if (length)
-            put_ipa(w, at, length, word, spoken, span);
-        else if (!taco_builder_add_note(&a->builder, TACO_NOTE_DROPPED, span, "", 0))
-            return taco_analysis_no_memory(a);
+        size_t length = n > 1 ? strcspn(at, " ") : strlen(at);
+        status = put_word(w, &a->tokens.at[i], at, length);
         at += length;
         at += *at == ' ';
+    }
+    return status;
+}
+
+/* Words of tokens [from, to), one clause without a pronunciation in braces: simple ones
+ * together, others alone, since eSpeak NG may make several words of one. */
+static enum taco_status put_clause(struct writer *w, uint32_t from, uint32_t to) {
+    enum taco_status status = TACO_OK;
+    while (from < to && status == TACO_OK) {
+        uint32_t end = from + 1;
+        if (is_simple(w->a, &w->a->tokens.at[from]))
+            while (end < to && end - from < 32 &&
+                   is_simple(w->a, &w->a->tokens.at[end]) && !w->a->tokens.at[end].glued)
+                end++;
+        status = put_words(w, from, end);
+        from = end;
     }
     return status;
 }

@@ -20,7 +20,9 @@ enum {
     DOT = 32,
     HYPHEN = 64,
     SIGN = 128, /* any other */
-    LETTER = 256
+    LETTER = 256,
+    /* Not what it has, but that the match must end with the first word. */
+    LONE = 512
 };
 
 #define INT "([0-9][0-9,]*)"
@@ -35,10 +37,11 @@ static const struct rule {
     const char *words; /* what is said, if run is NULL */
     taco_rule *run;
 } rules[] = {
-    {COLON | SLASH, "([A-Za-z][A-Za-z0-9+.-]*)://([^ ]+)", NULL, taco_rule_url},
-    {AT | DOT, "[A-Za-z0-9._%+-]+@[A-Za-z0-9.-]+\\.[A-Za-z]+", NULL, taco_rule_address},
-    {DOT | LETTER, "[Ww][Ww][Ww]\\.[^ ]+", NULL, taco_rule_address},
-    {DOT | LETTER,
+    {LONE | COLON | SLASH, "([A-Za-z][A-Za-z0-9+.-]*)://([^ ]+)", NULL, taco_rule_url},
+    {LONE | AT | DOT, "[A-Za-z0-9._%+-]+@[A-Za-z0-9.-]+\\.[A-Za-z]+", NULL,
+     taco_rule_address},
+    {LONE | DOT | LETTER, "[Ww][Ww][Ww]\\.[^ ]+", NULL, taco_rule_address},
+    {LONE | DOT | LETTER,
      "([A-Za-z0-9-]+\\.)+(com|org|net|edu|gov|io|uk|de|fr|info|eu|tv|dev|app|ca|au|jp|"
      "html|"
      "js|py|txt|pdf|exe|md|json|xml|csv|zip|png|jpg|gif|mp3|wav)(/[^ ]*)?",
@@ -131,6 +134,9 @@ static uint32_t what_it_has(const struct taco_reader *r) {
  * a shorter one if that does not end with a word. */
 static bool fits(struct taco_reader *r, int rule, struct taco_match *m) {
     uint32_t length = r->length;
+    if (rules[rule].needs & LONE)
+        for (length = 1; !r->ends_word[length] && length < r->length;)
+            length++;
     for (;;) {
         regmatch_t found[TACO_MATCH_GROUPS];
         char cut = r->window[length];
@@ -165,7 +171,7 @@ uint32_t taco_rules_apply(struct taco_reader *reader) {
         return 0; /* a plain word: by far the most */
     for (int i = 0; i < N_RULES; i++) {
         struct taco_match m;
-        if ((rules[i].needs & what) != rules[i].needs)
+        if (rules[i].needs & ~(what | LONE))
             continue;
         if (!compile()) {
             reader->no_memory = true;

@@ -75,7 +75,7 @@ static bool abbreviation_ends(const struct context *c, const struct taco_token *
     case TACO_ABBREVIATION_NEVER:
         return false;
     case TACO_ABBREVIATION_SELDOM:
-        return is_starter(c, next);
+        return is_starter(c, next) && !next->abbreviation;
     case TACO_ABBREVIATION_CAPITAL:
         return taco_glyph_is_upper(first) && !follows_time(c, next);
     }

@@ -186,8 +186,11 @@ static void cut_phones(struct cutter *c, uint32_t i, uint32_t end) {
 
 /* -- abbreviations --------------------------------------------------------------- */
 
-static const struct taco_abbreviation initial = {"", NULL, TACO_ABBREVIATION_NEVER,
+static const struct taco_abbreviation initial = {"", NULL, TACO_ABBREVIATION_SELDOM,
                                                  TACO_PLACE_ANY};
+/* e.g. and i.e. */
+static const struct taco_abbreviation latin = {"", NULL, TACO_ABBREVIATION_NEVER,
+                                               TACO_PLACE_ANY};
 static const struct taco_abbreviation acronym = {"", NULL, TACO_ABBREVIATION_SELDOM,
                                                  TACO_PLACE_ANY};
 /* a.m. and p.m. */
@@ -285,7 +288,7 @@ static const struct taco_abbreviation *dotted(const char *core) {
     static const char *const degrees[] = {"Ph.D", "Ed.D", "M.Sc", "B.Sc", "Ph.Ds", NULL};
     static const char *const halves[] = {"a.m", "p.m", "A.M", "P.M", NULL};
     if (is_one_of(core, never))
-        return &initial;
+        return &latin;
     if (is_one_of(core, halves))
         return &day_half;
     if (is_one_of(core, degrees))
