@@ -7,7 +7,13 @@
 #include "support/runner.h"
 #include "support/texts.h"
 
-enum { N_TEXTS = 100000, N_THREADS = 4, N_TEXTS_THREAD = 150, TEXT_SIZE = 700 };
+/* Sanitizers are slow. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+enum { N_TEXTS = 15000 };
+#else
+enum { N_TEXTS = 100000 };
+#endif
+enum { N_THREADS = 4, N_TEXTS_THREAD = 150, TEXT_SIZE = 700 };
 
 /* Options that vary with i. */
 static struct taco_text_options vary(uint32_t i) {
@@ -44,7 +50,7 @@ static void try_text(const struct taco_front_end *fe, uint32_t i, const char *so
     taco_text_destroy(text);
 }
 
-/* Sanitizers and Valgrind are slow: TACO_TEST_TEXTS says how many. */
+/* TACO_TEST_TEXTS says how many, for long runs. */
 static uint32_t how_many(void) {
     const char *value = getenv("TACO_TEST_TEXTS");
     return value ? (uint32_t)strtoul(value, NULL, 10) : N_TEXTS;
