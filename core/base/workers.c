@@ -13,6 +13,7 @@ struct taco_workers {
     pthread_cond_t some;            /* a task was added, or the end has come */
     struct taco_task *first, *last; /* sorted by (priority, order) */
     uint64_t n_added;
+    int n_running, limit; /* tasks at once */
     bool ending;
     int n_threads;
     struct worker {
@@ -23,7 +24,7 @@ struct taco_workers {
 };
 
 static struct taco_task *take(struct taco_workers *w) {
-    struct taco_task *task = w->first;
+    struct taco_task *task = w->n_running < w->limit ? w->first : NULL;
     if (task) {
         w->first = task->next;
         if (!w->first)
@@ -40,10 +41,12 @@ static void *work(void *arg) {
     for (;;) {
         struct taco_task *task = take(w);
         if (task) {
+            w->n_running++;
             pthread_mutex_unlock(&w->lock);
             task->run(task, self->index); /* may free the task */
             pthread_mutex_lock(&w->lock);
-        } else if (w->ending) {
+            w->n_running--;
+        } else if (w->ending && !w->first) {
             break;
         } else {
             pthread_cond_wait(&w->some, &w->lock);
@@ -68,6 +71,7 @@ enum taco_status taco_workers_create(struct taco_workers **workers, int n_thread
         return taco_error_set(err, TACO_ERR_NO_MEMORY, NULL, "no memory for %d threads",
                               n_threads);
     }
+    w->limit = n_threads;
     pthread_mutex_init(&w->lock, NULL);
     pthread_cond_init(&w->some, NULL);
 
@@ -101,6 +105,7 @@ void taco_workers_destroy(struct taco_workers *w) {
         return;
     pthread_mutex_lock(&w->lock);
     w->ending = true;
+    w->limit = w->n_threads;
     pthread_cond_broadcast(&w->some);
     pthread_mutex_unlock(&w->lock);
     for (int i = 0; i < w->n_threads; i++)
@@ -130,5 +135,12 @@ void taco_workers_add(struct taco_workers *w, struct taco_task *task) {
         *link = task;
     }
     pthread_cond_signal(&w->some);
+    pthread_mutex_unlock(&w->lock);
+}
+
+void taco_workers_limit(struct taco_workers *w, int n_threads) {
+    pthread_mutex_lock(&w->lock);
+    w->limit = n_threads < 1 ? 1 : n_threads;
+    pthread_cond_broadcast(&w->some);
     pthread_mutex_unlock(&w->lock);
 }

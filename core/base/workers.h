@@ -25,6 +25,10 @@ void taco_workers_destroy(struct taco_workers *workers);
 /* The task must stay until its run has been entered. From any thread. */
 void taco_workers_add(struct taco_workers *workers, struct taco_task *task);
 
+/* At most n tasks are begun while others run, 1 or more; those that run already go on. From any
+ * thread. */
+void taco_workers_limit(struct taco_workers *workers, int n_threads);
+
 /* A team of n threads (the caller is one of them) that run fn(arg, part, n) together and
  * meet at its end: spin a little, then sleep. Built for decoder steps of some 100
  * microseconds. */

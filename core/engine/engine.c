@@ -42,13 +42,13 @@ static int processors_online(void) {
     return n < 1 ? 1 : n > MAX_THREADS ? MAX_THREADS : (int)n;
 }
 
-/* The decoder's thread is one of n_threads and the workers are the others; while workers
- * rest, the decoder's team takes their processors. With one thread the decoder and the
- * one worker share a processor. */
+/* While there are rows, the decoder's thread is one of n_threads and the workers share the
+ * others, and what they leave goes to the decoder's team; while there are none, all n_threads
+ * are workers. With a single thread the decoder and the one worker share a processor. */
 static enum taco_status start_threads(struct taco_engine *engine,
                                       struct taco_error *err) {
     int n_threads = engine->options.n_threads;
-    engine->n_workers = n_threads > 1 ? n_threads - 1 : 1;
+    engine->n_workers = n_threads;
     engine->scratch = taco_calloc((size_t)engine->n_workers, sizeof *engine->scratch);
     if (!engine->scratch)
         return taco_error_set(err, TACO_ERR_NO_MEMORY, NULL, "no memory for the engine");

@@ -164,7 +164,8 @@ struct taco_engine {
     size_t reserved;                     /* (L) bytes of all jobs */
     struct taco_piece *mail, **mail_end; /* (L) encoded pieces for the decoder thread */
     struct taco_engine_stats stats;      /* (L) what is not counted below */
-    double next_deadline;                /* (D) the nearest of all jobs; 0: none */
+    bool decoding;        /* (D) the decoder holds a processor of the workers */
+    double next_deadline; /* (D) the nearest of all jobs; 0: none */
 
     atomic_bool attention; /* the decoder thread has to look at what is under the lock */
     atomic_int n_busy;     /* workers in a task */

@@ -45,6 +45,13 @@ static void sleep_until_woken(struct taco_engine *engine) {
     pthread_cond_timedwait(&engine->wake, &engine->lock, &t);
 }
 
+/* The decoder's thread takes a processor from the workers, or gives it back. */
+static void share_processors(struct taco_engine *engine, bool decoding) {
+    if (engine->decoding != decoding)
+        taco_workers_limit(engine->workers, engine->n_workers - (decoding ? 1 : 0));
+    engine->decoding = decoding;
+}
+
 /* Collects the mail; sleeps until there is some unless busy. False: the engine ends. */
 static bool attend(struct taco_engine *engine, bool busy, struct taco_piece **mail) {
     pthread_mutex_lock(&engine->lock);
@@ -55,12 +62,14 @@ static bool attend(struct taco_engine *engine, bool busy, struct taco_piece **ma
         ends = engine->ending && engine->n_started == 0;
         if (busy || engine->mail || ends)
             break;
+        share_processors(engine, false);
         sleep_until_woken(engine);
     }
     *mail = engine->mail;
     engine->mail = NULL;
     engine->mail_end = &engine->mail;
     pthread_mutex_unlock(&engine->lock);
+    share_processors(engine, !ends);
     return !ends;
 }
 

@@ -194,6 +194,50 @@ START_TEST(signals_are_left_to_the_program) {
 }
 END_TEST
 
+struct crowd {
+    struct taco_task task;
+    atomic_int *now, *most; /* tasks that run, and the most that ever did */
+    atomic_int *meeting;    /* a task stays until so many run, or for long */
+};
+
+static void run_crowd(struct taco_task *task, int worker) {
+    struct crowd *crowd = (struct crowd *)(void *)task;
+    (void)worker;
+    int now = atomic_fetch_add(crowd->now, 1) + 1, most = atomic_load(crowd->most);
+    while (now > most && !atomic_compare_exchange_weak(crowd->most, &most, now))
+        ;
+    for (int i = 0; i < 100000 && atomic_load(crowd->most) < atomic_load(crowd->meeting);
+         i++)
+        usleep(100);
+    usleep(200);
+    atomic_fetch_sub(crowd->now, 1);
+}
+
+START_TEST(a_limit_holds_until_it_is_raised) {
+    enum { N = 60 };
+    static struct crowd crowd[N];
+    atomic_int now = 0, most = 0, meeting = 1;
+    struct taco_workers *workers;
+    ck_assert_int_eq(taco_workers_create(&workers, 4, NULL), TACO_OK);
+    taco_workers_limit(workers, 0); /* one is the least */
+    for (int i = 0; i < N; i++) {
+        crowd[i] = (struct crowd){{run_crowd, 0, 0, NULL}, &now, &most, &meeting};
+        taco_workers_add(workers, &crowd[i].task);
+    }
+    usleep(3000);
+    ck_assert_int_eq(atomic_load(&most), 1);
+    atomic_store(&meeting, 3);
+    taco_workers_limit(workers, 3);
+    for (int i = 0; i < 100000 && atomic_load(&most) < 3; i++)
+        usleep(100);
+    usleep(1000);
+    ck_assert_int_eq(atomic_load(&most), 3); /* not four */
+    taco_workers_limit(workers, 1);
+    taco_workers_destroy(workers); /* runs what is queued, limit or not */
+    ck_assert_int_eq(atomic_load(&now), 0);
+}
+END_TEST
+
 /* -- team -------------------------------------------------------------------------------
  */
 
@@ -303,6 +347,7 @@ int main(void) {
     tcase_add_test(tc, tasks_run_by_priority_then_arrival);
     tcase_add_test(tc, many_add_and_every_task_runs_once);
     tcase_add_test(tc, a_task_may_add_itself_again);
+    tcase_add_test(tc, a_limit_holds_until_it_is_raised);
     tcase_add_test(tc, signals_are_left_to_the_program);
     tcase_add_loop_test(tc, a_team_meets_at_every_barrier, 0, 4);
     tcase_add_test(tc, a_limited_team_leaves_the_others_asleep);
