@@ -33,8 +33,9 @@ enum taco_status taco_stream_create(struct taco_piece *piece, struct taco_error 
     if (!stream)
         goto no_memory;
     stream->next_frames = taco_postnet_reach(voice->model) + MIN_BLOCK;
-    enum taco_status status = taco_vocoder_stream_create(&stream->vocoder, voice->vocoder,
-                                                         &job->request.vocoder, err);
+    struct taco_rng_key key = {piece->row.seed, piece->index, TACO_RNG_PHASE};
+    enum taco_status status = taco_vocoder_stream_create(
+        &stream->vocoder, voice->vocoder, &job->request.vocoder, &key, err);
     if (status != TACO_OK)
         return status;
     piece->max_samples = taco_vocoder_stream_bound(

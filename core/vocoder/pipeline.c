@@ -46,7 +46,8 @@ enum taco_status taco_pipeline_init(struct taco_pipeline **out,
     p->vocoder = vocoder;
     p->options = *options;
     p->block = block;
-    taco_pipeline_set_key(p, key);
+    p->key = *key;
+    p->key.stream = TACO_RNG_PHASE;
     p->linear = taco_arena_alloc(arena, QUEUE * n_mels, sizeof(float));
     p->scratch =
         taco_arena_alloc(arena, taco_mel_inversion_scratch(inversion), sizeof(float));
@@ -62,12 +63,6 @@ enum taco_status taco_pipeline_init(struct taco_pipeline **out,
     return taco_griffin_lim_init(&p->griffin_lim, &vocoder->stft, inversion->first_bin,
                                  inversion->n_bins, options->n_iter, options->momentum,
                                  arena);
-}
-
-void taco_pipeline_set_key(struct taco_pipeline *p, const struct taco_rng_key *key) {
-    assert(p->n_fed == 0);
-    p->key = *key;
-    p->key.stream = TACO_RNG_PHASE;
 }
 
 size_t taco_pipeline_bound(const struct taco_pipeline *p, int t) {

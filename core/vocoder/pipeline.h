@@ -34,10 +34,6 @@ enum taco_status taco_pipeline_init(struct taco_pipeline **pipeline,
                                     const struct taco_rng_key *key,
                                     struct taco_arena *arena);
 
-/* Only before the first frame. */
-void taco_pipeline_set_key(struct taco_pipeline *pipeline,
-                           const struct taco_rng_key *key);
-
 /* mel [t, n_mels], t >= 0; last: no more will come, and what is left in the pipeline
  * comes out. Writes *n samples, at most taco_pipeline_bound(t), to out. */
 void taco_pipeline_feed(struct taco_pipeline *pipeline, const float *mel, int t,

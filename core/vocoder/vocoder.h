@@ -89,15 +89,13 @@ void taco_mel_stretch_window(const float *mel, int t, int n_mels, float speed, i
  * behind for every iteration (window / hop = 4). Repeatable: the same frames in any
  * portions give the same samples. One thread's. */
 struct taco_vocoder_stream;
+/* key gives the random phase (TACO_PHASE_RANDOM). TACO_ERR_NO_MEMORY. */
 enum taco_status taco_vocoder_stream_create(struct taco_vocoder_stream **stream,
                                             const struct taco_vocoder *vocoder,
                                             const struct taco_vocoder_options *options,
+                                            const struct taco_rng_key *key,
                                             struct taco_error *err);
 void taco_vocoder_stream_destroy(struct taco_vocoder_stream *stream);
-/* The key of random phases (TACO_PHASE_RANDOM), before the first frame; otherwise seed 0.
- */
-void taco_vocoder_stream_set_key(struct taco_vocoder_stream *stream,
-                                 const struct taco_rng_key *key);
 /* Most samples that feeding t frames (and finishing) can give. */
 size_t taco_vocoder_stream_bound(const struct taco_vocoder_stream *stream, int t);
 /* mel [t, n_mels]; last: no more will come. Writes *n samples to out. Never fails. All

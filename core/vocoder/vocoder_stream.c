@@ -21,13 +21,13 @@ struct taco_vocoder_stream {
 enum taco_status taco_vocoder_stream_create(struct taco_vocoder_stream **out,
                                             const struct taco_vocoder *vocoder,
                                             const struct taco_vocoder_options *options,
+                                            const struct taco_rng_key *key,
                                             struct taco_error *err) {
-    const struct taco_rng_key key = {.seed = 0};
     struct taco_vocoder_options o = *options;
     struct taco_vocoder_stream *stream = taco_calloc(1, sizeof *stream);
     o.n_iter = o.n_iter < MOST_ITERATIONS ? o.n_iter : MOST_ITERATIONS;
     *out = NULL;
-    if (!stream || taco_pipeline_init(&stream->pipeline, vocoder, &o, BLOCK, &key,
+    if (!stream || taco_pipeline_init(&stream->pipeline, vocoder, &o, BLOCK, key,
                                       &stream->arena) != TACO_OK) {
         taco_vocoder_stream_destroy(stream);
         return taco_error_set(err, TACO_ERR_NO_MEMORY, NULL,
@@ -42,11 +42,6 @@ void taco_vocoder_stream_destroy(struct taco_vocoder_stream *stream) {
         return;
     taco_arena_free(&stream->arena);
     taco_free(stream);
-}
-
-void taco_vocoder_stream_set_key(struct taco_vocoder_stream *stream,
-                                 const struct taco_rng_key *key) {
-    taco_pipeline_set_key(stream->pipeline, key);
 }
 
 size_t taco_vocoder_stream_bound(const struct taco_vocoder_stream *stream, int t) {

@@ -22,7 +22,8 @@ enum taco_phase {
 
 struct taco_vocoder_options {
     enum taco_phase phase; /* default TACO_PHASE_PGHI */
-    int n_iter;            /* Griffin-Lim iterations, 0 to 1000; default 16 */
+    int n_iter;            /* Griffin-Lim iterations, 0 to 1000, streaming at
+                              most 4 of them; default 16 */
     float momentum;        /* alpha of fast Griffin-Lim, 0 (plain) to 1; default 0.99 */
     float power;           /* magnitudes are raised to it, 0.5 to 3; default 1 */
 };

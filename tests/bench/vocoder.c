@@ -56,7 +56,8 @@ static void in_portions(const struct test_clip *clip,
     struct taco_vocoder_stream *stream;
     size_t n;
     (void)arena;
-    if (taco_vocoder_stream_create(&stream, vocoder, options, NULL) != TACO_OK)
+    const struct taco_rng_key key = {.seed = 0};
+    if (taco_vocoder_stream_create(&stream, vocoder, options, &key, NULL) != TACO_OK)
         need(NULL);
     for (int i = 0; i < clip->n_frames; i += 4) {
         int take = clip->n_frames - i < 4 ? clip->n_frames - i : 4;

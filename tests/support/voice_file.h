@@ -4,8 +4,9 @@
  *
  *   struct test_voice voice;
  *   test_voice_init(&voice, "{'model': {'n_mels': 8}, 'audio': {'n_mels': 8}}", 1);
- *   test_voice_tensor(&voice, "decoder.gate_layer.bias")->data[0] = 100; (it stops at
- * once) test_voice_save(&voice, path); test_voice_free(&voice);
+ *   test_voice_tensor(&voice, "decoder.gate_layer.bias")->data[0] = 100;  stops at once
+ *   test_voice_save(&voice, path);
+ *   test_voice_free(&voice);
  *
  * What goes wrong here ends the program: a test's mistake. */
 #ifndef TACO_TESTS_VOICE_FILE_H

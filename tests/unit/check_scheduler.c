@@ -177,6 +177,41 @@ START_TEST(streaming_changes_the_delivery_and_nothing_else) {
 }
 END_TEST
 
+/* Without dropout the seed has no other effect than on the phases. */
+START_TEST(random_phases_follow_the_seed) {
+    struct taco_voice *still = test_open_voice("{'model': {'prenet_dropout': 0}}", 1);
+    struct taco_engine *engine = make_engine(1, 2, 2);
+    struct taco_request request = test_request("once. once.");
+    request.streaming = _i;
+    request.vocoder.phase = TACO_PHASE_RANDOM;
+    request.max_frames = 30;
+    struct test_outcome outcomes[3];
+    for (int i = 0; i < 3; i++) {
+        request.seed = (uint64_t)i % 2;
+        test_outcome_init(&outcomes[i]);
+        test_job_run(engine, still, &request, &outcomes[i]);
+        check_ended(&outcomes[i], TACO_OK);
+    }
+    const struct taco_result *a = outcomes[0].result, *b = outcomes[1].result;
+    size_t bytes = a->n_samples * sizeof *a->samples;
+    ck_assert_uint_eq(a->n_samples, b->n_samples);
+    ck_assert_uint_gt(a->n_samples, 0);
+    ck_assert_mem_eq(a->chunks[0].mel, b->chunks[0].mel,
+                     a->chunks[0].n_frames * 16 * sizeof(float));
+    ck_assert(memcmp(a->samples, b->samples, bytes) != 0);
+    ck_assert_mem_eq(a->samples, outcomes[2].result->samples, bytes);
+    /* nor are they the same in every chunk */
+    const struct taco_chunk_result *chunks = a->chunks;
+    ck_assert_uint_eq(a->n_chunks, 2);
+    ck_assert(memcmp(a->samples, a->samples + chunks[1].first_sample,
+                     chunks[1].n_samples * sizeof *a->samples) != 0);
+    for (int i = 0; i < 3; i++)
+        test_outcome_free(&outcomes[i]);
+    taco_engine_destroy(engine);
+    test_close_voice(still);
+}
+END_TEST
+
 START_TEST(first_sound_comes_before_the_row_has_ended) {
     struct taco_engine *engine = make_engine(1, 2, 2);
     struct taco_request request = test_request("this sentence goes on and on.");
@@ -529,6 +564,7 @@ int main(void) {
     tcase_add_test(tc, company_and_threads_do_not_change_a_bit);
     tcase_add_test(tc, voices_share_an_engine);
     tcase_add_loop_test(tc, streaming_changes_the_delivery_and_nothing_else, 0, 9);
+    tcase_add_loop_test(tc, random_phases_follow_the_seed, 0, 2);
     tcase_add_test(tc, first_sound_comes_before_the_row_has_ended);
     tcase_add_test(tc, attempts_are_not_heard);
     tcase_add_test(tc, a_failed_attention_is_tried_again_with_the_next_seed);
