@@ -43,6 +43,10 @@ class Documents(DaemonCase):
         self.assertEqual(files["hello.opus"][:4], b"OggS")
         self.assertIn(b"<svg", files["alignment.svg"])
         self.assertIn(b'"alignment"', files["hello.json"])
+        for name in ("coqui.wav", "mary.wav"):
+            self.assertEqual(files[name][:4], b"RIFF")
+        self.assertIn(files["hello.mp3"][0], b"\xffI")
+        self.assertIn(b'"audio_base64"', files["timestamps.json"])
         self.assertEqual(files["hello.multipart"][:7], b"--taco-")
 
     def test_readme(self):
