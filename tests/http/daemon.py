@@ -16,7 +16,7 @@ import wave
 
 TACOD = os.environ["TACOD"]
 # Sanitizers make everything slower; nothing here depends on speed.
-PATIENCE = 120
+PATIENCE = 600
 
 
 class Daemon:

