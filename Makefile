@@ -21,7 +21,7 @@ endif
 DEBS_BUILD := gcc make pkg-config libc6-dev libmicrohttpd-dev libopenblas-dev libsndfile1-dev \
               libogg-dev libjansson-dev libfftw3-dev libsoxr-dev flite1-dev libespeak-ng-dev espeak-ng-data \
               libunistring-dev libpng-dev
-DEBS_TEST := check python3 python3-torch python3-torchaudio python3-numpy python3-yaml \
+DEBS_TEST := check python3 python3-torch python3-torchaudio python3-numpy python3-yaml python3-jsonschema \
              clang-format pocketsphinx pocketsphinx-en-us flite sox curl wget man-db valgrind \
              qemu-user gcc-aarch64-linux-gnu libc6-dev-arm64-cross wordnet-base chromium \
              binutils wrk $(if $(shell command -v npm),,nodejs npm)
@@ -133,7 +133,7 @@ $(PAGE_INC): force
 	@mkdir -p $(@D)
 	@n=0; for f in $(PAGE_FILES); do echo "PAGE_FILE($$n, \"$${f#web/}\", \"$$f\")"; n=$$((n + 1)); done >$@.new
 	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
-$(EMBED_O): server/embedded.S $(PAGE_INC) models/slt.safetensors $(PAGE_FILES)
+$(EMBED_O): server/embedded.S $(PAGE_INC) models/slt.safetensors server/openapi.json $(PAGE_FILES)
 	@mkdir -p $(@D)
 	$(call say,AS,$<)
 	$(Q)$(CC) -I$(BUILD)/gen -c -o $@ $<

@@ -1,4 +1,4 @@
-/* The default voice and the files of web/, as bytes.
+/* The default voice, the files of web/ and the description of the routes, as bytes.
  *
  * page_files.inc is written by the Makefile: PAGE_FILE(n, name, path) for each file. */
 
@@ -10,6 +10,12 @@ taco_embedded_voice:
     .incbin "models/slt.safetensors"
     .globl taco_embedded_voice_end
 taco_embedded_voice_end:
+
+    .globl taco_embedded_openapi
+taco_embedded_openapi:
+    .incbin "server/openapi.json"
+    .globl taco_embedded_openapi_end
+taco_embedded_openapi_end:
 
 #define PAGE_FILE(n, name, path)           \
     .balign 16;                            \

@@ -41,6 +41,7 @@ static const struct taco_route table[] = {
     {GET, "/version", taco_handle_mary_version, NULL, TEXT},
     {GET, "/audioformats", taco_handle_mary_audioformats, NULL, TEXT},
     {GET, "/datatypes", taco_handle_mary_datatypes, NULL, TEXT},
+    {GET, "/openapi.json", taco_handle_openapi, NULL, JSON},
     {GET, "/", taco_handle_page, NULL, JSON},
     {GET, "/{file}", taco_handle_page, taco_page_exists, JSON},
 };
