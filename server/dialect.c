@@ -80,6 +80,20 @@ int taco_dialect_read(struct taco_exchange *x, const char *text_name,
                             header);
 }
 
+int taco_dialect_read_object(struct taco_exchange *x, json_t **root,
+                             struct taco_error *err) {
+    char type[64];
+    int problem = taco_request_content_type(
+        taco_exchange_header(x, MHD_HTTP_HEADER_CONTENT_TYPE), type, err);
+    if (problem)
+        return problem;
+    if (strcmp(type, "application/json") != 0)
+        return taco_problem_set(err, TACO_PROBLEM_UNSUPPORTED_MEDIA_TYPE, "Content-Type",
+                                "the body must be application/json, not '%s'", type);
+    return taco_request_read_object(x->body.bytes ? x->body.bytes : "", x->body.size,
+                                    root, err);
+}
+
 bool taco_dialect_set(struct taco_speech_state *s, const char *name, const char *value,
                       size_t length, int *problem) {
     const struct taco_field *field =

@@ -64,6 +64,10 @@ TACO_MUST_CHECK int taco_dialect_read(struct taco_exchange *x, const char *text_
                                       const char *default_type, taco_urlencoded_pair pair,
                                       void *user, struct taco_error *err);
 
+/* The body, which must be a JSON object and say so; *root is the caller's to give back. */
+TACO_MUST_CHECK int taco_dialect_read_object(struct taco_exchange *x, json_t **root,
+                                             struct taco_error *err);
+
 /* Sets a field of ours from its written form unless it has been set before: what comes
  * first wins. False: there is no field of that name. *problem is that of the value. */
 TACO_MUST_CHECK bool taco_dialect_set(struct taco_speech_state *s, const char *name,

@@ -15,7 +15,6 @@
 #include "number.h"
 #include "problem.h"
 #include "reply.h"
-#include "request.h"
 #include "speech_state.h"
 
 /* -- times --------------------------------------------------------------------------- */
@@ -239,19 +238,8 @@ static int find_voice(struct taco_speech_state *s) {
 }
 
 static int read_body(struct taco_speech_state *s) {
-    struct taco_exchange *x = s->x;
-    char type[64];
-    int problem = taco_request_content_type(
-        taco_exchange_header(x, MHD_HTTP_HEADER_CONTENT_TYPE), type, &s->err);
-    if (problem)
-        return problem;
-    if (strcmp(type, "application/json") != 0)
-        return taco_problem_set(&s->err, TACO_PROBLEM_UNSUPPORTED_MEDIA_TYPE,
-                                "Content-Type",
-                                "the body must be application/json, not '%s'", type);
     json_t *root;
-    problem = taco_request_read_object(x->body.bytes ? x->body.bytes : "", x->body.size,
-                                       &root, &s->err);
+    int problem = taco_dialect_read_object(s->x, &root, &s->err);
     if (problem)
         return problem;
     problem = set_fields(s, root);

@@ -13,7 +13,6 @@
 #include "options.h"
 #include "problem.h"
 #include "reply.h"
-#include "request.h"
 #include "speech_state.h"
 
 #define MAX_INPUT 4096 /* characters, of input and of instructions */
@@ -216,19 +215,8 @@ static int read_object(struct taco_speech_state *s, const json_t *root) {
 }
 
 static int read_request(struct taco_speech_state *s) {
-    struct taco_exchange *x = s->x;
-    char type[64];
-    int problem = taco_request_content_type(
-        taco_exchange_header(x, MHD_HTTP_HEADER_CONTENT_TYPE), type, &s->err);
-    if (problem)
-        return problem;
-    if (strcmp(type, "application/json") != 0)
-        return taco_problem_set(&s->err, TACO_PROBLEM_UNSUPPORTED_MEDIA_TYPE,
-                                "Content-Type",
-                                "the body must be application/json, not '%s'", type);
     json_t *root;
-    problem = taco_request_read_object(x->body.bytes ? x->body.bytes : "", x->body.size,
-                                       &root, &s->err);
+    int problem = taco_dialect_read_object(s->x, &root, &s->err);
     if (problem)
         return problem;
     problem = read_object(s, root);
