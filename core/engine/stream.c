@@ -6,13 +6,15 @@
  * the piece after the other may have ended it. */
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/rng.h"
 #include "engine/engine.h"
 
 enum { ACTIVE = 1, LAST = 2, STEPS_SHIFT = 2 };
 
-/* Frames from one task to the next: few while somebody waits for the first sound, more
- * later, since every window of the postnet computes its margins anew. */
-enum { MIN_BLOCK = 8, MAX_BLOCK = 32 };
+/* Frames from one task to the next: few while somebody waits for the first sound, more later,
+ * since every window of the postnet computes its margins anew. The first task runs as soon as
+ * samples come of it that last a little. */
+enum { MIN_BLOCK = 8, MAX_BLOCK = 32, FIRST_FRAMES = 3 };
 
 struct taco_stream {
     struct taco_vocoder_stream *vocoder;
@@ -32,12 +34,13 @@ enum taco_status taco_stream_create(struct taco_piece *piece, struct taco_error 
     piece->stream = stream;
     if (!stream)
         goto no_memory;
-    stream->next_frames = taco_postnet_reach(voice->model) + MIN_BLOCK;
     struct taco_rng_key key = {piece->row.seed, piece->index, TACO_RNG_PHASE};
     enum taco_status status = taco_vocoder_stream_create(
         &stream->vocoder, voice->vocoder, &job->request.vocoder, &key, err);
     if (status != TACO_OK)
         return status;
+    float lag = (float)taco_vocoder_stream_lag(stream->vocoder) * job->request.speed;
+    stream->next_frames = taco_postnet_reach(voice->model) + (int)lag + FIRST_FRAMES;
     piece->max_samples = taco_vocoder_stream_bound(
         stream->vocoder, taco_mel_stretched(max_frames, job->request.speed));
     piece->samples = taco_malloc(piece->max_samples * sizeof(float));

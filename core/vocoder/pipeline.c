@@ -65,6 +65,11 @@ enum taco_status taco_pipeline_init(struct taco_pipeline **out,
                                  arena);
 }
 
+int taco_pipeline_lag(const struct taco_pipeline *p) {
+    int lag = taco_griffin_lim_lag(p->griffin_lim);
+    return (lag + p->block - 1) / p->block * p->block + AHEAD;
+}
+
 size_t taco_pipeline_bound(const struct taco_pipeline *p, int t) {
     return (p->n_fed + (size_t)t) * (size_t)p->vocoder->stft.hop_length - p->n_samples;
 }

@@ -39,6 +39,10 @@ enum taco_status taco_pipeline_init(struct taco_pipeline **pipeline,
 void taco_pipeline_feed(struct taco_pipeline *pipeline, const float *mel, int t,
                         bool last, float *out, size_t *n);
 
+/* Frames that, once fed, have given the first samples; with more than three fewer there are
+ * none. */
+int taco_pipeline_lag(const struct taco_pipeline *pipeline);
+
 /* Samples that are still to come when t more frames are fed, the last of all included. */
 size_t taco_pipeline_bound(const struct taco_pipeline *pipeline, int t);
 

@@ -96,6 +96,9 @@ enum taco_status taco_vocoder_stream_create(struct taco_vocoder_stream **stream,
                                             const struct taco_rng_key *key,
                                             struct taco_error *err);
 void taco_vocoder_stream_destroy(struct taco_vocoder_stream *stream);
+/* Frames that, once fed, have given the first samples; with more than three fewer there are
+ * none. */
+int taco_vocoder_stream_lag(const struct taco_vocoder_stream *stream);
 /* Most samples that feeding t frames (and finishing) can give. */
 size_t taco_vocoder_stream_bound(const struct taco_vocoder_stream *stream, int t);
 /* mel [t, n_mels]; last: no more will come. Writes *n samples to out. Never fails. All

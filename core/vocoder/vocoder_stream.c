@@ -44,6 +44,10 @@ void taco_vocoder_stream_destroy(struct taco_vocoder_stream *stream) {
     taco_free(stream);
 }
 
+int taco_vocoder_stream_lag(const struct taco_vocoder_stream *stream) {
+    return taco_pipeline_lag(stream->pipeline);
+}
+
 size_t taco_vocoder_stream_bound(const struct taco_vocoder_stream *stream, int t) {
     return taco_pipeline_bound(stream->pipeline, t);
 }

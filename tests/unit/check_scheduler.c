@@ -153,6 +153,7 @@ START_TEST(streaming_changes_the_delivery_and_nothing_else) {
     request.speed = speeds[_i / 3];
     request.volume = 1.5f;
     request.max_frames = 90;
+    request.vocoder.phase = _i % 2 ? TACO_PHASE_RANDOM : TACO_PHASE_PGHI;
     const struct taco_result *whole = test_speak(engine, voice, &request);
     request.streaming = true;
     struct test_outcome outcome, again;

@@ -163,6 +163,8 @@ START_TEST(samples_follow_their_frames_soon) {
             done += n;
             ck_assert_msg((int)done >= (i + 1 - most) * 256, "%zu samples of %d frames",
                           done, i + 1);
+            int lag = taco_vocoder_stream_lag(stream);
+            ck_assert(i + 1 >= lag ? done > 0 : i + 1 >= lag - 3 || done == 0);
         }
         taco_vocoder_stream_destroy(stream);
         free(out);
@@ -171,6 +173,25 @@ START_TEST(samples_follow_their_frames_soon) {
     taco_vocoder_destroy(vocoder);
 }
 END_TEST
+
+/* The first samples come with the frame that the lag tells, or shortly before. */
+static void check_lag(const struct taco_vocoder *vocoder, int n_mels) {
+    struct taco_vocoder_stream *stream;
+    ck_assert_int_eq(
+        taco_vocoder_stream_create(&stream, vocoder, &defaults, &some_key, NULL),
+        TACO_OK);
+    int lag = taco_vocoder_stream_lag(stream);
+    float *mel = calloc((size_t)(lag * n_mels), sizeof *mel);
+    float *out = calloc(taco_vocoder_stream_bound(stream, lag), sizeof *out);
+    size_t n;
+    taco_vocoder_stream_feed(stream, mel, lag - 4, false, out, &n);
+    ck_assert_uint_eq(n, 0);
+    taco_vocoder_stream_feed(stream, mel, 4, false, out, &n);
+    ck_assert_uint_gt(n, 0);
+    taco_vocoder_stream_destroy(stream);
+    free(mel);
+    free(out);
+}
 
 /* Other settings: pre-emphasis goes on over deliveries, powers, a long window, no centre.
  */
@@ -191,6 +212,7 @@ START_TEST(other_settings_stream_as_well) {
                          TACO_OK);
         int t = taco_vocoder_analysis_frames(vocoder, clip.n_samples);
         size_t n = taco_vocoder_samples(vocoder, t);
+        check_lag(vocoder, 80);
         float *mel = malloc((size_t)t * 80 * sizeof *mel), *out = malloc(n * sizeof *out);
         float *whole = malloc(n * sizeof *whole);
         ck_assert_int_eq(
