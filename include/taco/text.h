@@ -80,8 +80,8 @@ struct taco_text_options {
     float sentence_pause;   /* seconds between sentences, 0 to 10; default 0.2 */
     float paragraph_pause;  /* seconds at an empty line, 0 to 10; default 0.6 */
     uint32_t max_symbols;   /* longest chunk, 20 to 2000; longer ones are cut at clauses,
-                               then words; default 180 */
-    uint32_t max_bytes;     /* longest text; default 1 MiB */
+                               then words, never inside a word; default 180 */
+    uint32_t max_bytes;     /* longest text, 1 to 64 MiB; default 1 MiB */
 };
 
 TACO_API struct taco_text_options taco_text_options_default(void);

@@ -1,6 +1,10 @@
 /* libFuzzer: any bytes as a text, the first of them choosing the front end and the options.
  *
- *   make fuzz && build/fuzz/fuzz_text -max_len=500 */
+ *   clang -g -O1 -fsanitize=fuzzer,address,undefined -D_GNU_SOURCE -Iinclude -Icore -Itests \
+ *       -o build/fuzz_text tests/fuzz/fuzz_text.c tests/support/texts.c core/text/[a-z]*.c \
+ *       core/base/{arena,config,error,memory}.c -ljansson -lespeak-ng \
+ *       -lflite_usenglish -lflite_cmulex -lflite -lunistring -lm -pthread
+ *   build/fuzz_text -max_len=500 */
 #include "support/texts.h"
 
 #include <stdio.h>

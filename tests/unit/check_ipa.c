@@ -69,8 +69,7 @@ START_TEST(numbers) {
     ck_assert_uint_eq(text->n_words, 7);
     char is[128];
     word_symbols(fe, text, 2, is, sizeof is);
-    ck_assert_msg(strstr(is, "tw") && strstr(is, "\xCA\x8Cn"), "%s",
-                  is); /* twenty-one */
+    ck_assert_msg(strstr(is, "tw") && strstr(is, "\xCA\x8Cn"), "%s", is); /* twenty-one */
     word_symbols(fe, text, 5, is, sizeof is);
     ck_assert_msg(strstr(is, "\xCE\xB8\xC9\xB9"), "%s", is); /* three */
     taco_text_destroy(text);
