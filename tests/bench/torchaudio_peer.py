@@ -2,12 +2,13 @@
 """The peer of tests/bench/bench: times of torchaudio's Tacotron2 and GriffinLim.
 
     torchaudio_peer.py make FILE           the full-size model, by torchaudio's constructor and a fixed seed
-    torchaudio_peer.py time FILE CONFIG eager|script THREADS N_SYMBOLS N_FRAMES [ROWS...]
+    torchaudio_peer.py time VOICE eager|script THREADS N_SYMBOLS N_FRAMES [ROWS...]
 
-CONFIG is a JSON file like the shipped voice's: {"model": constructor arguments, "audio": {...}}. Prints
-lines `name value`, the same names as tests/bench/speed prints.
+VOICE is a voice file of torchaudio's graph, whose weights are put into torchaudio's model (its batch normalisation
+folded, as ours). Prints lines `name value`, the same names as tests/bench/speed prints.
 """
 import json
+import pathlib
 import statistics
 import sys
 import time
@@ -16,6 +17,10 @@ import warnings
 warnings.filterwarnings("ignore")
 import torch  # noqa: E402
 import torchaudio  # noqa: E402
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "golden"))
+import peer  # noqa: E402
+from taco_export import safetensors  # noqa: E402
 
 REPETITIONS = 3
 SEED = 20171216  # any; the day of the paper
@@ -37,17 +42,15 @@ def median_seconds(work, repetitions=REPETITIONS):
     return statistics.median(times)
 
 
-def run(path, config, kind, threads, n_symbols, n_frames, rows):
+def run(path, kind, threads, n_symbols, n_frames, rows):
     torch.set_num_threads(threads)
-    settings = json.load(open(config))
-    model = torchaudio.models.Tacotron2(decoder_max_step=n_frames, **settings["model"])
-    state = torch.load(path)
-    state["decoder.gate_layer.bias"] = torch.full_like(state["decoder.gate_layer.bias"], -1e4)
-    model.load_state_dict(state)
-    model.eval()
+    tensors, metadata = safetensors.read(path)
+    config = json.loads(metadata["config"])
+    tensors["decoder.gate_layer.bias"] = tensors["decoder.gate_layer.bias"] * 0 - 1e4  # never ends early
+    model = peer.module(config, tensors, max_steps=n_frames)
     if kind == "script":
         model = torch.jit.freeze(torch.jit.script(model), preserved_attrs=["infer"])
-    n = settings["model"]["n_symbol"]
+    n = config["model"]["n_symbols"]
     ids = torch.tensor([[(i * 7 + 11) % n for i in range(n_symbols)]])
 
     mel = None
@@ -73,7 +76,7 @@ def run(path, config, kind, threads, n_symbols, n_frames, rows):
         if kind == "eager":
             postnet = median_seconds(lambda: model.postnet(mel[:1]))
             print(f"postnet_s {postnet:.6f}")
-            audio = settings["audio"]
+            audio = config["audio"]
             griffin_lim = torchaudio.transforms.GriffinLim(
                 n_fft=audio["n_fft"], win_length=audio["win_length"], hop_length=audio["hop_length"], power=1,
                 n_iter=32, momentum=0.99)
@@ -85,9 +88,9 @@ def run(path, config, kind, threads, n_symbols, n_frames, rows):
 def main():
     if sys.argv[1:2] == ["make"]:
         make(sys.argv[2])
-    elif sys.argv[1:2] == ["time"] and len(sys.argv) >= 8:
-        path, config, kind, threads, n_symbols, n_frames, *rows = sys.argv[2:]
-        run(path, config, kind, int(threads), int(n_symbols), int(n_frames), [int(r) for r in rows or ["1"]])
+    elif sys.argv[1:2] == ["time"] and len(sys.argv) >= 7:
+        path, kind, threads, n_symbols, n_frames, *rows = sys.argv[2:]
+        run(path, kind, int(threads), int(n_symbols), int(n_frames), [int(r) for r in rows or ["1"]])
     else:
         sys.exit(__doc__)
 
