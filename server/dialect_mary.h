@@ -12,8 +12,6 @@
  * the last underscore is the format. False: it is none that is made here. */
 bool taco_mary_parse_audio(const char *value, enum taco_audio_format *format,
                            bool *stream);
-/* The i-th format's name, "WAVE", or NULL. */
-const char *taco_mary_audio_at(size_t i);
 
 /* A voice's language as a locale, "en_US". */
 void taco_mary_locale(const struct taco_named_voice *voice, char *out, size_t size);

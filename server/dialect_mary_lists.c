@@ -32,7 +32,8 @@ bool taco_mary_parse_audio(const char *value, enum taco_audio_format *format,
     return false;
 }
 
-const char *taco_mary_audio_at(size_t i) {
+/* The i-th format's name, "WAVE", or NULL. */
+static const char *audio_at(size_t i) {
     for (size_t k = 0; k < sizeof formats / sizeof *formats; k++)
         if (taco_audio_format_available(formats[k].format) && i-- == 0)
             return formats[k].name;
@@ -105,7 +106,7 @@ enum MHD_Result taco_handle_mary_audioformats(struct taco_exchange *x) {
     struct taco_bytes text = {NULL, 0, 0};
     const char *name;
     bool ok = true;
-    for (size_t i = 0; ok && (name = taco_mary_audio_at(i)) != NULL; i++)
+    for (size_t i = 0; ok && (name = audio_at(i)) != NULL; i++)
         ok = taco_bytes_printf(&text, "%s_FILE\n%s_STREAM\n", name, name);
     return reply(x, ok, &text);
 }

@@ -15,7 +15,7 @@
 
 /* -- values -------------------------------------------------------------------------- */
 
-bool taco_strings_add(struct taco_strings *list, const char *string) {
+static bool add_string(struct taco_strings *list, const char *string) {
     char **items = taco_realloc(list->items, (list->n + 1) * sizeof *items);
     if (!items)
         return false;
@@ -27,7 +27,7 @@ bool taco_strings_add(struct taco_strings *list, const char *string) {
     return true;
 }
 
-void taco_strings_free(struct taco_strings *list) {
+static void free_strings(struct taco_strings *list) {
     for (size_t i = 0; i < list->n; i++)
         taco_free(list->items[i]);
     taco_free(list->items);
@@ -107,7 +107,7 @@ static enum taco_status set_value(struct taco_options *options,
     case TACO_OPTION_STRINGS:
         break;
     }
-    if (!taco_strings_add(m, value))
+    if (!add_string(m, value))
         return taco_error_set(err, TACO_ERR_NO_MEMORY, o->name, "no memory");
     return TACO_OK;
 }
@@ -115,7 +115,7 @@ static enum taco_status set_value(struct taco_options *options,
 /* A list that comes from a stronger source replaces that of a weaker one. */
 static void start_list(struct taco_options *options, const struct taco_option *o) {
     if (o->kind == TACO_OPTION_STRINGS)
-        taco_strings_free(member(options, o));
+        free_strings(member(options, o));
 }
 
 static enum taco_status set_defaults(struct taco_options *options,
@@ -350,7 +350,7 @@ static enum taco_status read_flags(struct taco_options *options,
         status = set_flag(options, speech, value, optarg, seen, err);
     }
     for (int i = optind; i < argc && !status && !only_config; i++)
-        if (!taco_strings_add(&options->arguments, argv[i]))
+        if (!add_string(&options->arguments, argv[i]))
             status = taco_error_set(err, TACO_ERR_NO_MEMORY, NULL, "no memory");
     return status;
 }
@@ -380,12 +380,12 @@ enum taco_status taco_options_read(struct taco_options *options,
 void taco_options_free(struct taco_options *options) {
     for (const struct taco_option *o = taco_option_table; o->name; o++) {
         if (o->kind == TACO_OPTION_STRINGS)
-            taco_strings_free(member(options, o));
+            free_strings(member(options, o));
         if (o->kind == TACO_OPTION_STRING) {
             char **string = member(options, o);
             taco_free(*string);
             *string = NULL;
         }
     }
-    taco_strings_free(&options->arguments);
+    free_strings(&options->arguments);
 }

@@ -1,6 +1,5 @@
 /* Options of the commands: one table serves flags, the environment, the configuration
- * file,
- * --help and --print-config.
+ * file, --help and --print-config.
  *
  * An option called keep_bytes is --keep-bytes as a flag, TACO_KEEP_BYTES in the
  * environment and "keep_bytes" in the configuration file. Flags win over the environment,
@@ -20,10 +19,6 @@ struct taco_strings {
     char **items; /* [n] */
     size_t n;
 };
-
-/* Adds a copy. False: no memory. */
-TACO_MUST_CHECK bool taco_strings_add(struct taco_strings *list, const char *string);
-void taco_strings_free(struct taco_strings *list);
 
 enum taco_command {
     TACO_COMMAND_SERVE = 1 << 0,

@@ -40,7 +40,6 @@ void taco_id_draw(char id[TACO_ID_LENGTH + 1]);
 struct taco_kept *taco_kept_create(const char *id, const struct taco_result *result,
                                    const struct taco_audio_options *options, void *audio,
                                    size_t audio_size);
-struct taco_kept *taco_kept_ref(struct taco_kept *kept);
 void taco_kept_release(struct taco_kept *kept); /* NULL is allowed */
 
 /* Keeps at most max_bytes of results. TACO_ERR_NO_MEMORY. All functions are thread-safe.

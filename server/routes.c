@@ -46,10 +46,6 @@ static const struct taco_route table[] = {
     {GET, "/{file}", taco_handle_page, taco_page_exists, JSON},
 };
 
-const struct taco_route *taco_routes_at(size_t i) {
-    return i < sizeof table / sizeof *table ? &table[i] : NULL;
-}
-
 /* Whether the path is of the pattern; copies what stands for {...}. */
 static bool match(struct taco_exchange *x, const char *pattern) {
     const char *path = x->path;

@@ -25,7 +25,4 @@ struct taco_route {
  * OPTIONS", or "" if there is no such path. */
 void taco_routes_find(struct taco_exchange *x, char *methods, size_t size);
 
-/* The i-th route, or NULL behind the last. */
-const struct taco_route *taco_routes_at(size_t i);
-
 #endif

@@ -24,8 +24,7 @@ enum taco_key_kind {
 struct taco_config_reader {
     void *target;        /* the struct */
     const char *section; /* "model": for messages alone */
-    const char
-        *prefix; /* "attention.": before the names of keys; "" at the section's top */
+    const char *prefix;  /* "attention.": before names; "" at the section's top */
     struct taco_error *err;
 };
 

@@ -236,7 +236,6 @@ void taco_engine_unreserve(struct taco_engine *engine, size_t bytes);
 /* -- piece.c ----------------------------------------------------------------------- */
 
 void taco_piece_encode(struct taco_task *task, int worker);
-void taco_piece_finish(struct taco_task *task, int worker);
 /* Queues what follows the row's end. By the decoder thread. */
 void taco_piece_row_ended(struct taco_piece *piece);
 /* Gives all memory back. */

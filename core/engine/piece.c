@@ -262,7 +262,7 @@ static enum taco_status settle_attempt(struct taco_piece *piece, bool *again,
         taco_stop_reason_name(piece->best.stop_reason));
 }
 
-void taco_piece_finish(struct taco_task *task, int worker) {
+static void finish(struct taco_task *task, int worker) {
     struct taco_piece *piece = piece_of(task);
     struct taco_job *job = piece->job;
     struct taco_engine *engine = job->engine;
@@ -308,7 +308,7 @@ void taco_piece_row_ended(struct taco_piece *piece) {
         taco_stream_advance(piece, piece->row.n_steps, true);
         return;
     }
-    piece->task.run = taco_piece_finish;
+    piece->task.run = finish;
     piece->task.priority =
         TACO_PRIORITY_FINISH + (piece->index < 15 ? (uint64_t)piece->index : 15);
     taco_workers_add(piece->job->engine->workers, &piece->task);

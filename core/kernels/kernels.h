@@ -54,12 +54,12 @@ struct taco_kernels {
                                const float *location, const float *v, float bias,
                                float *e, size_t dim, size_t first, size_t last);
 
-    /* Location features: out[j, d] = sum_f dense[f, d] sum_c sum_k conv[f, c, k] in[c][j
-     * + k - (K-1)/2] folded by the caller into one matrix m [channels * kernel, dim] =
-     * dense x conv: out[j, d] = sum_c sum_k m[c * kernel + k, d] in[c][j + k - (kernel -
-     * 1) / 2] in: channels pointers to padded rows: in[c][-(kernel-1)/2 .. n-1 +
-     * kernel/2] are readable and the padding is zero. out [n, dim], symbols first <= j <
-     * last. */
+    /* Location features, a convolution and a dense layer:
+     *   out[j, d] = sum_f dense[f, d] sum_c sum_k conv[f, c, k] in[c][j + k - (K-1)/2]
+     * which the caller has folded into one matrix m [channels * kernel, dim]:
+     *   out[j, d] = sum_c sum_k m[c * kernel + k, d] in[c][j + k - (kernel-1)/2]
+     * in: channels pointers to padded rows: in[c][-(kernel-1)/2 .. n-1 + kernel/2] are
+     * readable and the padding is zero. out [n, dim], symbols first <= j < last. */
     void (*location_features)(const float *const *in, int channels, int kernel,
                               const float *m, size_t dim, float *out, size_t first,
                               size_t last);

@@ -5,7 +5,8 @@
  *   prepare  what depends on the query alone; dynamic convolution only
  *   score    energies of symbols, any range of them at a time
  *   weigh    energies -> weights (window, normaliser, recurrence), and the row's memory
- * of them transit  after the context is known: the transition agent of forward attention
+ *            of them
+ *   transit  after the context is known: the transition agent of forward attention
  * None of them allocates or fails. */
 #ifndef TACO_TACOTRON2_ATTENTION_H
 #define TACO_TACOTRON2_ATTENTION_H
@@ -20,11 +21,10 @@ struct taco_attention_row {
     int step;    /* steps done */
     float *prev; /* [n] weights of the step before, with `pad` zeros on both sides */
     float *cum;  /* [n] sum of the weights of all steps before, padded alike; or NULL */
-    float *energies; /* [n] */
-    float *
-        filters; /* [kernel, D], dynamic convolution: static and dynamic filters in one */
-    float *mu;   /* [K], gmm: means of the components */
-    float u;     /* forward: the transition agent's probability */
+    float *energies;   /* [n] */
+    float *filters;    /* [kernel, D], dynamic convolution: static and dynamic filters */
+    float *mu;         /* [K], gmm: means of the components */
+    float u;           /* forward: the transition agent's probability */
     size_t begin, end; /* symbols that the window lets through at the next score */
     int window_at;     /* coqui's window: argmax of the energies of the step before, -1 at
                           first */

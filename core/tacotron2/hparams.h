@@ -57,8 +57,7 @@ struct taco_hparams {
     int prenet_dim[TACO_MAX_PRENET_LAYERS]; /* the last is P */
     bool prenet_bias;
     float prenet_dropout;   /* p at inference; 0: off */
-    bool prenet_all_frames; /* input is all r frames of the step before, not the last only
-                             */
+    bool prenet_all_frames; /* input is all r frames of the step before, not one */
 
     int attention_rnn_dim; /* A */
     int decoder_rnn_dim;   /* R */
@@ -72,9 +71,8 @@ struct taco_hparams {
         int dim;                /* D */
         int location_n_filters; /* 0: no location layer */
         int location_kernel_size;
-        bool location_prev,
-            location_cum; /* channels of the location convolution, in order */
-        bool cum_plain;   /* forward: the sum is of the alignment before the recursion */
+        bool location_prev, location_cum; /* channels of the convolution, in order */
+        bool cum_plain; /* forward: the sum is of the alignment before the recursion */
         enum taco_attention_normaliser normaliser;
         enum taco_attention_start start;
         bool memory_bias, v_bias;
@@ -93,9 +91,9 @@ struct taco_hparams {
     bool gate_inclusive;  /* fires at >=, not > */
     int min_steps;        /* the gate is not heeded before this many steps are made */
     enum taco_firing_frame firing_frame;
-    float
-        max_frames_per_symbol; /* the default frame limit is this times the symbols ... */
-    int max_frames_base;       /* ... plus this */
+    /* The default frame limit: the first times the symbols, plus the second. */
+    float max_frames_per_symbol;
+    int max_frames_base;
 
     int postnet_n_convolutions; /* 0: none */
     int postnet_kernel_size;    /* odd */

@@ -47,9 +47,10 @@ struct taco_attention {
 };
 
 /* Where the parts of a decoder row's vector lie (MODEL.md, section 5). Each product reads
- * one run of it: attention_rnn  [prenet, context of the step before, h1] decoder_rnn [h1,
- * context, h2], or [h1, h2] without decoder_rnn_context projection     [context, h2], or
- * [h2, context] */
+ * one run of it:
+ *   attention_rnn  [prenet, context of the step before, h1]
+ *   decoder_rnn    [h1, context, h2], or [h1, h2] without decoder_rnn_context
+ *   projection     [context, h2], or [h2, context] */
 struct taco_row_layout {
     size_t prenet, context_in, h1, context, h2; /* offsets */
     size_t projection_in;                       /* offset of the projection's input */

@@ -110,7 +110,7 @@ void taco_row_frames(const struct taco_tacotron2 *model, const struct taco_row *
 /* -- postnet --------------------------------------------------------------- */
 
 /* out = mel + postnet(mel) [t, n_mels]. A frame's bits depend on the mel within reach and
- * on its index, not on how the caller cut the time axis (see taco_postnet_stream).
+ * on its index, not on how the caller cut the time axis (see taco_postnet_window).
  * TACO_ERR_NO_MEMORY. */
 enum taco_status taco_postnet_forward(const struct taco_tacotron2 *model,
                                       const float *mel, int t, struct taco_arena *scratch,

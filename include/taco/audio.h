@@ -31,8 +31,8 @@ struct taco_audio_options {
                      8000 to 160000 from 16 kHz, 8000 to 64000 below; 0 (default): the
                      library's own; no effect on the other formats */
     bool stream;  /* the length is not known: bytes come as soon as they can, WAV and AU
-                     get  0xFFFFFFFF sizes, FLAC's and MP3's headers know no length, AIFF
-                     comes  at the end; default false */
+                     get 0xFFFFFFFF sizes, FLAC's and MP3's headers know no length, AIFF
+                     comes at the end; default false */
 };
 
 TACO_API struct taco_audio_options taco_audio_options_default(void);

@@ -17,8 +17,7 @@ extern "C" {
 
 enum taco_stop_reason {
     TACO_STOP_GATE,          /* the stop gate fired */
-    TACO_STOP_ATTENTION_END, /* attention rested on the last symbol, the gate did not fire
-                              */
+    TACO_STOP_ATTENTION_END, /* attention rested on the last symbol without the gate */
     TACO_STOP_MAX_FRAMES     /* the frame limit cut it off */
 };
 
@@ -43,11 +42,10 @@ struct taco_times {
 };
 
 struct taco_chunk_result {
-    uint32_t n_steps, n_frames,
-        n_symbols; /* n_frames = n_steps * n_frames_per_step, or fewer
-                      where the voice's rule drops the last frame */
-    const float
-        *alignment;    /* [n_steps, n_symbols], rows as the voice's attention gave them */
+    uint32_t n_steps, n_symbols;
+    uint32_t n_frames; /* n_steps * n_frames_per_step, or fewer where the voice's rule
+                          drops the last frame */
+    const float *alignment; /* [n_steps, n_symbols], as the voice's attention gave them */
     const float *gate; /* [n_steps], probability of stopping; the largest of the step */
     const float *mel;  /* [n_frames, n_mels], after the postnet, in the voice's scale */
     enum taco_stop_reason stop_reason;
@@ -78,9 +76,8 @@ struct taco_result {
     const struct taco_times *symbols;       /* [text->n_symbols] */
     const struct taco_times *words; /* [text->n_words]; start <= end <= next start; a word
                                        with no symbol has start == end */
-    const struct taco_times *spoken; /* [text->n_spoken] */
-    struct taco_diagnostics
-        diagnostics; /* of all chunks: means and sums; ok if all are */
+    const struct taco_times *spoken;     /* [text->n_spoken] */
+    struct taco_diagnostics diagnostics; /* of all chunks: means, sums; ok if all are */
     struct taco_stage_times times;
 };
 
@@ -108,8 +105,7 @@ enum taco_result_format {
     TACO_FORMAT_ALIGNMENT_JSON, /* application/json, schema in core/engine/ALIGNMENT.md */
     TACO_FORMAT_ALIGNMENT_SVG,  /* image/svg+xml, heat map symbols by frames */
     TACO_FORMAT_ALIGNMENT_PNG,  /* image/png, one pixel a step and symbol, scaled */
-    TACO_FORMAT_ALIGNMENT_NPY,  /* NumPy float32 [steps, symbols], chunks on the diagonal
-                                 */
+    TACO_FORMAT_ALIGNMENT_NPY,  /* NumPy float32 [steps, symbols], chunks diagonally */
     TACO_FORMAT_SRT,            /* application/x-subrip */
     TACO_FORMAT_VTT,            /* text/vtt */
     TACO_FORMAT_TEXTGRID,       /* Praat, tiers words and symbols */

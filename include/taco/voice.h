@@ -53,10 +53,9 @@ struct taco_voice_info {
     float fmin, fmax;      /* Hz */
     int n_frames_per_step; /* mel frames a decoder step makes */
     int n_symbols;
-    const char *const *symbols; /* [n_symbols], index is the id */
-    int n_speakers;             /* 1 for a single-speaker voice */
-    const char *const
-        *speakers; /* [n_speakers] names, or NULL for a single-speaker voice */
+    const char *const *symbols;  /* [n_symbols], index is the id */
+    int n_speakers;              /* 1 for a single-speaker voice */
+    const char *const *speakers; /* [n_speakers] names, or NULL: a single speaker */
 };
 
 TACO_API struct taco_voice_options taco_voice_options_default(void);
