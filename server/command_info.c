@@ -80,7 +80,7 @@ static enum taco_status print_json(struct taco_voice *voice, struct taco_error *
 static int info_of(const struct taco_options *options, struct taco_error *err) {
     const char *path = options->arguments.n ? options->arguments.items[0] : NULL;
     struct taco_voice *voice;
-    if (taco_voice_open_named(&voice, path, options->precision, err))
+    if (taco_voice_open_named(&voice, path, options, err))
         return taco_command_fail("info", err);
     enum taco_status status = TACO_OK;
     if (options->json)

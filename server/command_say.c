@@ -271,8 +271,7 @@ static enum taco_status run(struct say *say, struct taco_error *err) {
     options.max_rows = say->options.rows;
     enum taco_status status = read_text(say, err);
     if (!status)
-        status =
-            taco_voice_open_named(&voice, say->speech.voice, say->options.precision, err);
+        status = taco_voice_open_named(&voice, say->speech.voice, &say->options, err);
     if (!status)
         status = check(say, voice, err);
     if (!status)

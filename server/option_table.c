@@ -41,6 +41,9 @@ const struct taco_option taco_option_table[] = {
             "the default voice otherwise; may be given several times"),
     STRING(precision, 0, SERVE | SAY | INFO, "auto", "NAME", "auto|f32|bf16|int8",
            "how the decoder's matrices are held: auto, f32, bf16 or int8"),
+    STRING(lexicon, 0, SERVE | SAY, NULL, "FILE", NULL,
+           "pronunciations that go before the voice's own: lines WORD PH PH PH of ARPAbet "
+           "phones, comments from # on"),
     NUMBER(threads, 't', INTEGER, SERVE | SAY, "0", 0, 256, "N",
            "threads that synthesise; 0: as many as there are processors"),
     NUMBER(rows, 0, INTEGER, SERVE | SAY, "64", 1, 64, "N",

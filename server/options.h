@@ -37,6 +37,7 @@ struct taco_options {
     struct taco_strings openai_voice; /* NAME=VOICE */
     /* all: the engine */
     char *precision; /* taco_precision_parse */
+    char *lexicon;   /* file, or NULL */
     int threads;     /* 0: as many as processors */
     int rows;
     int queue;

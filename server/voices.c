@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/log.h"
 #include "base/memory.h"
 #include "embedded.h"
 #include "options.h"
@@ -21,11 +22,12 @@ struct taco_voices {
     const struct taco_named_voice *fallback; /* the default */
 };
 
-static enum taco_status voice_options(const char *precision,
-                                      struct taco_voice_options *options,
+static enum taco_status voice_options(const struct taco_options *options,
+                                      struct taco_voice_options *how,
                                       struct taco_error *err) {
-    *options = taco_voice_options_default();
-    return taco_precision_parse(precision, &options->precision, err);
+    *how = taco_voice_options_default();
+    how->lexicon = options->lexicon;
+    return taco_precision_parse(options->precision, &how->precision, err);
 }
 
 static enum taco_status open_embedded(struct taco_voice **voice,
@@ -52,6 +54,25 @@ static enum taco_status open_file(struct taco_voice **voice, const char *path,
                              strstr(why.message, path) ? "%s" : "%s: %s",
                              strstr(why.message, path) ? why.message : path, why.message);
     return status;
+}
+
+/* path NULL: the built-in one. Voices without phones are served without the lexicon. */
+static enum taco_status open_served(struct taco_voice **voice, const char *path,
+                                    const struct taco_voice_options *options,
+                                    struct taco_error *err) {
+    struct taco_voice_options how = *options;
+    for (;;) {
+        struct taco_error why = TACO_ERROR_INIT;
+        enum taco_status status =
+            path ? open_file(voice, path, &how, &why) : open_embedded(voice, &how, &why);
+        if (!status)
+            return status;
+        if (status != TACO_ERR_UNSUPPORTED || strcmp(why.param, "lexicon") != 0)
+            return taco_error_set_at(err, status, why.param, why.offset, "%s",
+                                     why.message);
+        taco_log(TACO_LOG_WARNING, "%s", why.message);
+        how.lexicon = NULL;
+    }
 }
 
 /* Takes ownership of voice, which takes the place of the built-in one of the same name.
@@ -111,7 +132,7 @@ static enum taco_status add_argument(struct taco_voices *voices, const char *arg
             *name = '\0';
     }
     struct taco_voice *voice;
-    enum taco_status status = open_file(&voice, path, options, err);
+    enum taco_status status = open_served(&voice, path, options, err);
     if (status)
         return status;
     if (!*name)
@@ -143,7 +164,7 @@ static enum taco_status add_folder(struct taco_voices *voices, const char *folde
             status = taco_error_set(err, TACO_ERR_IO, "voices",
                                     "the path is too long: %.150s", path);
         if (!status)
-            status = open_file(&voice, path, options, err);
+            status = open_served(&voice, path, options, err);
         if (!status)
             status = add(voices, taco_voice_info(voice)->name, voice, false, err);
         free(files[i]);
@@ -166,9 +187,9 @@ enum taco_status taco_voices_open(struct taco_voices **voices_out,
     char fallback[65] = "", built_in[65] = "";
     struct taco_voice_options how;
     struct taco_voice *voice;
-    enum taco_status status = voice_options(options->precision, &how, err);
+    enum taco_status status = voice_options(options, &how, err);
     if (!status)
-        status = open_embedded(&voice, &how, err);
+        status = open_served(&voice, NULL, &how, err);
     if (!status) {
         snprintf(built_in, sizeof built_in, "%s", taco_voice_info(voice)->name);
         status = add(voices, built_in, voice, true, err);
@@ -234,11 +255,12 @@ void taco_voices_list(const struct taco_voices *voices, char *out, size_t size) 
 }
 
 enum taco_status taco_voice_open_named(struct taco_voice **voice,
-                                       const char *name_or_path, const char *precision,
+                                       const char *name_or_path,
+                                       const struct taco_options *options,
                                        struct taco_error *err) {
     struct taco_voice_options how;
     *voice = NULL;
-    enum taco_status status = voice_options(precision, &how, err);
+    enum taco_status status = voice_options(options, &how, err);
     if (status)
         return status;
     bool path = name_or_path && strchr(name_or_path, '/');

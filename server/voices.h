@@ -17,7 +17,8 @@ struct taco_named_voice {
 
 struct taco_voices;
 
-/* Opens the built-in voice, those of options->voices and those of options->voice; a later
+/* Opens the built-in voice, those of options->voices and those of options->voice, with the
+ * lexicon where they have phones; a later
  * one takes the place of an earlier one of the same name only if that is the built-in
  * one. TACO_ERR_INVALID_ARGUMENT: two voices of one name, or a default that is none;
  * TACO_ERR_NOT_FOUND, _IO: a folder; any status of taco_voice_open, with the file's name
@@ -36,11 +37,11 @@ const struct taco_named_voice *taco_voices_at(const struct taco_voices *voices, 
 /* The names, "a, b, c", cut at size. */
 void taco_voices_list(const struct taco_voices *voices, char *out, size_t size);
 
-/* One voice for the command line: NULL or the built-in voice's name, or else a file.
- * Statuses of taco_voice_open. */
+/* One voice for the command line: NULL or the built-in voice's name, or else a file, with
+ * the precision and lexicon of the options. Statuses of taco_voice_open. */
 TACO_MUST_CHECK enum taco_status taco_voice_open_named(struct taco_voice **voice,
                                                        const char *name_or_path,
-                                                       const char *precision,
+                                                       const struct taco_options *options,
                                                        struct taco_error *err);
 
 #endif

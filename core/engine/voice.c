@@ -161,6 +161,8 @@ static enum taco_status open_parts(struct taco_voice *voice,
     if (status == TACO_OK)
         status = taco_front_end_create(&voice->front_end, voice->config.text,
                                        voice->config.language, err);
+    if (status == TACO_OK && options->lexicon)
+        status = taco_front_end_load_lexicon(voice->front_end, options->lexicon, err);
     if (status == TACO_OK)
         status = check_agreement(voice, err);
     if (status == TACO_OK)

@@ -29,6 +29,9 @@ enum taco_precision {
 
 struct taco_voice_options {
     enum taco_precision precision; /* default TACO_PRECISION_AUTO */
+    /* A file of pronunciations that go before the front end's own, or NULL (default):
+     * lines "WORD PH PH PH" of ARPAbet phones, comments from '#' or ";;;" on. */
+    const char *lexicon;
 };
 
 /* Facts about an open voice. Every pointer is owned by the voice. Strings are never
@@ -64,7 +67,9 @@ TACO_API struct taco_voice_options taco_voice_options_default(void);
  * ends it with taco_voice_close. On failure *voice is NULL.
  * TACO_ERR_NOT_FOUND, _IO: the file; _FORMAT: not a voice, or damaged; _VERSION; _SHAPE:
  * a tensor is missing or does not fit (err->param is its name); _UNSUPPORTED: a graph or
- * a precision that this build does not run; _NO_MEMORY. */
+ * a precision that this build does not run; _NO_MEMORY. Of the lexicon (err->param is
+ * "lexicon"): TACO_ERR_NOT_FOUND, _IO, _FORMAT (err->offset: the line), _UNSUPPORTED: the
+ * voice has no ARPAbet phones. */
 TACO_API TACO_MUST_CHECK enum taco_status
 taco_voice_open(struct taco_voice **voice, const char *path,
                 const struct taco_voice_options *options /* NULL: defaults */,

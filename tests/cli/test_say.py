@@ -49,6 +49,17 @@ class Say(CommandCase):
         four = self.run_tacod("say", "Hello. And again.", "--seed", "7", "--threads", "4").stdout
         self.assertEqual(one, four)
 
+    def test_lexicon(self):
+        self.write("words.txt", b"# names\nworld  K AE1 T\n")
+        for arguments, phones in [((), "W ER1 L D"), (("--lexicon", "words.txt"), "K AE1 T")]:
+            self.run_tacod("say", "Hello, world.", "-o", "a.wav", "-a", "a.json", *arguments)
+            symbols = [s["symbol"] for s in json.loads(self.read("a.json"))["symbols"] if s["word"] == 1]
+            self.assertEqual(" ".join(symbols), phones)
+        self.assertIn("none.txt", self.fails(1, "say", "Hi.", "--lexicon", "none.txt"))
+        self.write("bad.txt", b"world  QQ\n")
+        self.assertIn("QQ", self.fails(1, "say", "Hi.", "--lexicon", "bad.txt"))
+        self.assertIn("QQ", self.fails(1, "serve", "--port", "0", "--lexicon", "bad.txt"))
+
     def test_formats(self):
         for name, start in [("a.flac", b"fLaC"), ("a.OGG", b"OggS"), ("a.opus", b"OggS"),
                             ("a.aiff", b"FORM"), ("a.au", b".snd"), ("a.mp3", b""), ("a.wav", b"RIFF"),

@@ -72,6 +72,27 @@ START_TEST(files_that_are_no_voice_are_refused) {
 }
 END_TEST
 
+START_TEST(a_lexicon_needs_phones) {
+    struct test_voice file;
+    struct taco_voice *voice = (void *)&file;
+    struct taco_error err = TACO_ERROR_INIT;
+    struct taco_voice_options options = taco_voice_options_default();
+    size_t size;
+    char path[64];
+    test_voice_init(&file, NULL, 1);
+    void *bytes = test_voice_bytes(&file, &size);
+    test_voice_free(&file);
+    test_temp_file(path, "word W ER1 D\n", 13);
+    options.lexicon = path;
+    ck_assert_int_eq(taco_voice_open_memory(&voice, bytes, size, &options, &err),
+                     TACO_ERR_UNSUPPORTED);
+    ck_assert_str_eq(err.param, "lexicon");
+    ck_assert_ptr_null(voice);
+    unlink(path);
+    free(bytes);
+}
+END_TEST
+
 /* The file's bytes with one string in the header exchanged for another of its length. */
 static void *exchange(const char *old, const char *new, size_t *size) {
     struct test_voice file;
@@ -371,6 +392,7 @@ int main(void) {
     tcase_add_test(tc, bad_arguments_are_refused);
     tcase_add_test(tc, files_that_are_no_voice_are_refused);
     tcase_add_test(tc, other_formats_and_versions_are_refused);
+    tcase_add_test(tc, a_lexicon_needs_phones);
     tcase_add_loop_test(tc, a_bad_config_is_refused_by_its_key, 0,
                         sizeof bad_configs / sizeof *bad_configs);
     tcase_add_loop_test(tc, objects_of_the_config_must_be_there, 0, 3);
