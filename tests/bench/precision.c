@@ -4,8 +4,9 @@
  *
  * Decodes the sentences of a file, one a line, in so many rounds, each with other seeds
  * (without a file: texts of random symbols, for models that were never trained), in f32
- * and then in each precision with the same seeds, so with the same dropout masks: teacher
- * fed the f32 mel frame by frame, as the f32 row was fed its own free     fed its own mel
+ * and then in each precision with the same seeds, so with the same dropout masks:
+ *   teacher  fed the f32 mel frame by frame, as the f32 row was fed its own
+ *   free     fed its own mel
  * and prints lines `name value`: the mean absolute error of the log mel (natural
  * logarithm of the magnitude, before and after the postnet), and the part of the frames
  * whose alignment has its largest weight at the same symbol; over all rounds, in the
