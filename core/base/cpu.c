@@ -14,6 +14,9 @@
 /* Register state that the system saves (XCR0): SSE and YMM; opmask and ZMM; tiles. */
 enum { XCR0_AVX = 0x6, XCR0_AVX512 = 0xE6, XCR0_AMX = 0x60000 };
 
+/* CPUID leaf 7, EDX: BF16, TILE, INT8. Not every cpuid.h has their names. */
+enum { LEAF7_AMX = 1 << 22 | 1 << 24 | 1 << 25 };
+
 static uint64_t read_xcr0(void) {
     uint32_t low, high;
     __asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
@@ -39,8 +42,7 @@ static uint32_t detect(void) {
     flags |= TACO_CPU_AVX512;
     if (c & bit_AVX512VNNI)
         flags |= TACO_CPU_AVX512_VNNI;
-    const uint32_t amx = bit_AMX_TILE | bit_AMX_INT8 | bit_AMX_BF16;
-    int has_amx = (d & amx) == amx && (xcr0 & XCR0_AMX) == XCR0_AMX;
+    int has_amx = (d & LEAF7_AMX) == LEAF7_AMX && (xcr0 & XCR0_AMX) == XCR0_AMX;
     if (max_subleaf >= 1 && __get_cpuid_count(7, 1, &a, &b, &c, &d) &&
         (a & bit_AVX512BF16))
         flags |= TACO_CPU_AVX512_BF16;
