@@ -87,11 +87,15 @@ all: $(BUILD)/tacod $(BUILD)/libtaco.a $(BUILD)/libtaco.so $(BUILD)/taco.pc
 
 # Instruction sets: those files only, and they include nothing that could carry their
 # instructions elsewhere.
+AVX512 := -mavx512f -mavx512bw -mavx512dq -mavx512vl -mfma
+AMX := $(AVX512) -mavx512vnni -mavx512bf16 -mamx-tile -mamx-int8 -mamx-bf16
+DOTPROD := -march=armv8.2-a+dotprod
 $(BUILD)/obj/core/kernels/x86/%_avx2.o: ISA := -mavx2 -mfma -mf16c
-$(BUILD)/obj/core/kernels/x86/%_avx512.o: ISA := -mavx512f -mavx512bw -mavx512dq -mavx512vl -mfma
-$(BUILD)/obj/core/kernels/x86/%_vnni.o: ISA := -mavx512f -mavx512bw -mavx512dq -mavx512vl -mfma -mavx512vnni
-$(BUILD)/obj/core/kernels/x86/%_avx512bf16.o: ISA := -mavx512f -mavx512bw -mavx512dq -mavx512vl -mfma -mavx512bf16
-$(BUILD)/obj/core/kernels/x86/%_amx.o: ISA := -mavx512f -mavx512bw -mavx512dq -mavx512vl -mfma -mavx512vnni -mavx512bf16 -mamx-tile -mamx-int8 -mamx-bf16
+$(BUILD)/obj/core/kernels/x86/%_avx512.o: ISA := $(AVX512)
+$(BUILD)/obj/core/kernels/x86/%_avx512bf16.o: ISA := $(AVX512) -mavx512bf16
+$(BUILD)/obj/core/kernels/x86/%_vnni.o: ISA := $(AVX512) -mavx512vnni
+$(BUILD)/obj/core/kernels/x86/%_amx.o: ISA := $(AMX)
+$(BUILD)/obj/core/kernels/arm/%_dotprod.o: ISA := $(DOTPROD)
 
 # The vocoder's loops are plain C that the compiler vectorises; no value depends on the traps that
 # -fno-trapping-math gives up.
@@ -184,7 +188,7 @@ $(BUILD)/tests/checkasm/checkasm: $(call obj,$(CHECKASM_C)) $(SUPPORT_O) $(BUILD
 # The AMX kernels over tiles in plain C, for processors without them (but with AVX-512).
 AMX_C := $(wildcard core/kernels/x86/*_amx.c)
 AMX_O := $(patsubst %.c,$(BUILD)/amx/%.o,$(AMX_C) $(CHECKASM_C))
-$(BUILD)/amx/core/%.o: ISA := -mavx512f -mavx512bw -mavx512dq -mavx512vl -mfma -mavx512vnni -mavx512bf16 -mamx-tile -mamx-int8 -mamx-bf16 -include tests/checkasm/amx_emulation.h -Wno-unused-function
+$(BUILD)/amx/core/%.o: ISA := $(AMX) -include tests/checkasm/amx_emulation.h -Wno-unused-function
 $(BUILD)/amx/tests/%.o: ISA := -DCHECKASM_AMX_EMULATED -Itests
 $(BUILD)/amx/%.o: %.c tests/checkasm/amx_emulation.h
 	@mkdir -p $(@D)
@@ -200,19 +204,23 @@ checkasm-amx: $(BUILD)/amx/checkasm
 # The NEON kernels, by a cross compiler and under emulation; no library is needed for them.
 NEON_CC ?= aarch64-linux-gnu-gcc
 NEON_RUN ?= qemu-aarch64
-NEON_C := $(wildcard core/kernels/*.c core/kernels/arm/*.c) core/base/cpu.c core/base/log.c \
-          $(CHECKASM_C) tests/support/numbers.c
+NEON_O := $(patsubst %.c,$(BUILD)/neon/%.o,$(filter-out %/gemm.c,$(wildcard core/kernels/*.c core/kernels/arm/*.c)) \
+            core/base/cpu.c core/base/log.c $(CHECKASM_C) tests/support/numbers.c)
+$(BUILD)/neon/core/kernels/arm/%_dotprod.o: ISA := $(DOTPROD)
+$(BUILD)/neon/%.o: %.c
+	@mkdir -p $(@D)
+	$(call say,NEON,$<)
+	$(Q)$(NEON_CC) -std=c11 -D_GNU_SOURCE $(WARNINGS) -ffp-contract=off -fno-math-errno -pthread \
+		-Iinclude -Icore -Itests $(CFLAGS) $(ISA) -MMD -MP -c -o $@ $<
+$(BUILD)/neon/checkasm: $(NEON_O)
+	$(call say,LD,$@)
+	$(Q)$(NEON_CC) -static -pthread -o $@ $^ -lm
 .PHONY: checkasm-neon
 checkasm-neon: $(BUILD)/neon/checkasm
 	$(Q)$(NEON_RUN) $< --rounds 40
-$(BUILD)/neon/checkasm: $(NEON_C) $(wildcard core/*/*.h core/kernels/arm/*.h tests/*/*.h include/taco/*.h)
-	@mkdir -p $(@D)
-	$(call say,NEON,$@)
-	$(Q)$(NEON_CC) -std=c11 -D_GNU_SOURCE $(WARNINGS) -ffp-contract=off -fno-math-errno -O2 -g \
-		-static -pthread -Iinclude -Icore -Itests -o $@ $(NEON_C) -lm
 
 .SECONDARY:
--include $(wildcard $(BUILD)/obj/*/*.d $(BUILD)/obj/*/*/*.d $(BUILD)/obj/*/*/*/*.d)
+-include $(wildcard $(foreach d,obj amx neon,$(BUILD)/$d/*/*.d $(BUILD)/$d/*/*/*.d $(BUILD)/$d/*/*/*/*.d))
 
 # -- the two commands --------------------------------------------------------------------------
 

@@ -59,9 +59,14 @@ static int request_tiles(void) {
 }
 
 #elif defined(__aarch64__)
+#include <asm/hwcap.h>
+#include <sys/auxv.h>
 
 static uint32_t detect(void) {
-    return TACO_CPU_NEON; /* part of the architecture */
+    uint32_t flags = TACO_CPU_NEON; /* part of the architecture */
+    if (getauxval(AT_HWCAP) & HWCAP_ASIMDDP)
+        flags |= TACO_CPU_DOTPROD;
+    return flags;
 }
 
 static int request_tiles(void) {
@@ -92,6 +97,7 @@ static const struct {
     {"amx", TACO_CPU_AVX2 | TACO_CPU_AVX512 | TACO_CPU_AVX512_VNNI |
                 TACO_CPU_AVX512_BF16 | TACO_CPU_AMX},
     {"neon", TACO_CPU_NEON},
+    {"dotprod", TACO_CPU_NEON | TACO_CPU_DOTPROD},
 };
 
 static uint32_t cpu_flags;
@@ -107,10 +113,10 @@ static void find_flags(void) {
         if (i < n)
             cpu_flags &= levels[i].flags;
         else
-            taco_log(
-                TACO_LOG_WARNING,
-                "TACO_CPU=%s is ignored: it is scalar, avx2, avx512, vnni, amx or neon",
-                wanted);
+            taco_log(TACO_LOG_WARNING,
+                     "TACO_CPU=%s is ignored: it is scalar, avx2, avx512, vnni, amx, "
+                     "neon or dotprod",
+                     wanted);
     }
     if ((cpu_flags & TACO_CPU_AMX) && !request_tiles())
         cpu_flags &= ~(uint32_t)TACO_CPU_AMX;

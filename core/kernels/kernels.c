@@ -39,6 +39,7 @@ MATMUL(avx512bf16, f32_avx512, bf16_avx512bf16, int8_vnni)
 MATMUL(amx, f32_avx512, bf16_amx, int8_amx)
 #elif defined(__aarch64__)
 MATMUL(neon, f32_neon, bf16_neon, int8_neon)
+MATMUL(dotprod, f32_neon, bf16_neon, int8_dotprod)
 #endif
 
 /* Best last. */
@@ -57,6 +58,7 @@ static const struct {
      TABLE("amx", amx, avx512)},
 #elif defined(__aarch64__)
     {TACO_CPU_NEON, TABLE("neon", neon, neon)},
+    {TACO_CPU_NEON | TACO_CPU_DOTPROD, TABLE("dotprod", dotprod, neon)},
 #endif
 };
 

@@ -28,7 +28,7 @@ struct taco_matrix {
 };
 
 struct taco_kernels {
-    /* "scalar", "avx2", "avx512", "avx512vnni", "avx512bf16", "amx", "neon" */
+    /* "scalar"; "avx2", "avx512", "avx512vnni", "avx512bf16", "amx"; "neon", "dotprod" */
     const char *isa;
 
     /* y[r, o] = bias[o] + sum_i w[o, i] x[r, i] for r < n and the blocks first <= b <

@@ -62,6 +62,8 @@ START_TEST(a_level_lowers_and_never_raises) {
     ck_assert_uint_eq(flags_with("vnni", &warnings), all & vnni);
     ck_assert_uint_eq(flags_with("amx", &warnings), all & (vnni | TACO_CPU_AMX));
     ck_assert_uint_eq(flags_with("neon", &warnings), all & TACO_CPU_NEON);
+    ck_assert_uint_eq(flags_with("dotprod", &warnings),
+                      all & (TACO_CPU_NEON | TACO_CPU_DOTPROD));
     ck_assert_int_eq(warnings, 0);
 }
 END_TEST
@@ -84,8 +86,10 @@ START_TEST(flags_are_consistent) {
         ck_assert(all & TACO_CPU_AVX512);
     if (all & TACO_CPU_AMX)
         ck_assert((all & TACO_CPU_AVX512_VNNI) && (all & TACO_CPU_AVX512_BF16));
+    if (all & TACO_CPU_DOTPROD)
+        ck_assert(all & TACO_CPU_NEON);
     if (all & TACO_CPU_NEON)
-        ck_assert_uint_eq(all, TACO_CPU_NEON);
+        ck_assert(!(all & ~(uint32_t)(TACO_CPU_NEON | TACO_CPU_DOTPROD)));
 #if defined(__x86_64__)
     /* What the kernel shows a user it lets him use. */
     FILE *file = fopen("/proc/cpuinfo", "r");

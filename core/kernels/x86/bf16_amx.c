@@ -2,9 +2,9 @@
  * weights, and its product with up to 16 rows of x one instruction. */
 #include "kernels/layout.h"
 #include "kernels/tables.h"
-#include "kernels/x86/math_avx512.h"
 #include "kernels/x86/round_avx512bf16.h"
 #include "kernels/x86/tiles_amx.h"
+#include "kernels/x86/vector_avx512.h"
 
 enum { O = TACO_MATRIX_BLOCK, K = TACO_BF16_PAD, BLOCKS = 4, AHEAD = 2 /* tiles */ };
 

@@ -1,10 +1,10 @@
 /* Products with bf16 weights and rows, AVX-512 BF16: two products and their sum are one
- * instruction. See f32_avx512.c for the plan. */
+ * instruction. body/float_products.h tells the plan. */
 #include "kernels/layout.h"
 #include "kernels/rows.h"
 #include "kernels/tables.h"
-#include "kernels/x86/math_avx512.h"
 #include "kernels/x86/round_avx512bf16.h"
+#include "kernels/x86/vector_avx512.h"
 
 enum { O = TACO_MATRIX_BLOCK, BLOCKS = 4, ROWS = 6 };
 

@@ -1,10 +1,10 @@
 /* Products with int8 weights, AMX: a group of 64 inputs of 16 outputs is one tile of
  * weights, and its product with up to 16 rows of x one instruction. */
-#include "kernels/layout.h"
 #include "kernels/tables.h"
-#include "kernels/x86/math_avx512.h"
-#include "kernels/x86/quantise_avx512.h"
+#include "kernels/x86/int8_bytes.h"
 #include "kernels/x86/tiles_amx.h"
+
+#include "kernels/body/quantise.h"
 
 enum { O = TACO_MATRIX_BLOCK, G = TACO_INT8_GROUP, BLOCKS = 4, AHEAD = 2 /* tiles */ };
 

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include "kernels/x86/math_avx512.h"
+#include "kernels/x86/vector_avx512.h"
 
 /* out [n, width] = x rounded to bf16, zeros behind n_in. */
 static inline void round_rows(const float *x, size_t x_stride, size_t n_in, size_t width,
