@@ -5,7 +5,9 @@
 #include <taco/status.h>
 
 /* Sets status, param (may be NULL) and message unless err is NULL or already set, and
- * returns status, so that a caller can write return taco_error_set(...). offset is -1. */
+ * returns status, so that a caller can write return taco_error_set(...). offset is -1. What
+ * is too long is cut. Both become printable UTF-8, whatever they quote: bytes that are not
+ * become question marks. */
 enum taco_status taco_error_set(struct taco_error *err, enum taco_status status,
                                 const char *param, const char *format, ...)
     TACO_PRINTF(4, 5);

@@ -1,5 +1,6 @@
 /* base/error.h and the names of include/taco/status.h. */
 #include <check.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -60,6 +61,38 @@ START_TEST(long_texts_are_cut_between_characters) {
 }
 END_TEST
 
+/* Messages quote strangers. */
+START_TEST(messages_are_printable_utf8) {
+    static const struct {
+        const char *quoted, *plain;
+    } cases[] = {
+        {"caf\xC3\xA9 \xE2\x82\xAC \xF0\x9F\x8D\x8B",
+         "caf\xC3\xA9 \xE2\x82\xAC \xF0\x9F\x8D\x8B"},
+        {"\x1B[31m\n\t\x7F", "?[31m???"}, /* controls */
+        {"\xC2\x9B[31m\xC2\xA0",
+         "??[31m\xC2\xA0"},            /* of the second set, and its neighbour */
+        {"\xC3\xA9\xC3", "\xC3\xA9?"}, /* cut */
+        {"\xE2\x82 \xF0\x9F\x8D", "?? ???"},
+        {"\x80\xFF\xFE", "???"},                               /* nowhere in UTF-8 */
+        {"\xC0\xAF\xE0\x80\xAF\xF0\x80\x80\xAF", "?????????"}, /* overlong */
+        {"\xED\x9F\xBF\xED\xA0\x80", "\xED\x9F\xBF???"},       /* surrogates */
+        {"\xF4\x8F\xBF\xBF\xF4\x90\x80\x80", "\xF4\x8F\xBF\xBF????"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct taco_error err = TACO_ERROR_INIT;
+        taco_error_set(&err, TACO_ERR_FORMAT, cases[i].quoted, "'%s'", cases[i].quoted);
+        char wanted[64];
+        snprintf(wanted, sizeof wanted, "'%s'", cases[i].plain);
+        ck_assert_str_eq(err.message, wanted);
+        ck_assert_str_eq(err.param, cases[i].plain);
+    }
+    /* A precision that cuts a character in the middle of a message. */
+    struct taco_error err = TACO_ERROR_INIT;
+    taco_error_set(&err, TACO_ERR_FORMAT, NULL, "'%.4s' is wrong", "a\xC3\xA9\xC3\xA9");
+    ck_assert_str_eq(err.message, "'a\xC3\xA9?' is wrong");
+}
+END_TEST
+
 START_TEST(every_status_has_a_name) {
     for (int s = TACO_OK; s >= TACO_ERR_INTERNAL; s--) {
         const char *name = taco_status_name((enum taco_status)s);
@@ -83,6 +116,7 @@ int main(void) {
     tcase_add_test(tc, the_first_error_wins);
     tcase_add_test(tc, offset_and_no_param);
     tcase_add_loop_test(tc, long_texts_are_cut_between_characters, 0, 4);
+    tcase_add_test(tc, messages_are_printable_utf8);
     tcase_add_test(tc, every_status_has_a_name);
     suite_add_tcase(suite, tc);
     return test_run(suite);
