@@ -268,9 +268,8 @@ static void read_composed(struct reader *r, uint32_t cp, uint32_t begin, uint32_
         if (letters)
             emit_ascii(r, letters, begin, end);
         if (letters || !uc_is_general_category_withtable(cp, UC_CATEGORY_MASK_P))
-            if (letters || !uc_is_general_category_withtable(cp, UC_CATEGORY_MASK_P))
-                note(r, letters ? TACO_NOTE_REPLACED : TACO_NOTE_DROPPED,
-                     letters ? letters : "", begin, end);
+            note(r, letters ? TACO_NOTE_REPLACED : TACO_NOTE_DROPPED,
+                 letters ? letters : "", begin, end);
         return;
     }
     if (uc_is_general_category_withtable(cp, UC_CATEGORY_MASK_M) && g->n &&
