@@ -114,7 +114,7 @@ static bool is_name(const char *name) {
     static const char signs[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
                                 "0123456789._-";
     size_t n = strlen(name);
-    return n >= 1 && n <= 64 && strspn(name, signs) == n;
+    return n >= 1 && n <= 64 && strspn(name, signs) == n && !strchr("._-", *name);
 }
 
 /* "NAME=FILE" or "FILE"; name [65] tells what it is called now. */

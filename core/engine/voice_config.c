@@ -124,13 +124,13 @@ static enum taco_status read_keys(struct taco_voice_config *config,
         status = get_speakers(config, err);
     if (status != TACO_OK)
         return status;
-    /* The name becomes a part of URLs and file names, so it holds nothing that either
-       could misread. */
-    if (!is_plain_name(config->name, MAX_NAME, "._-"))
+    /* The name becomes a part of URLs, file names and command lines, so it holds nothing
+       that these could misread, and ".." and "-x" are none. */
+    if (!is_plain_name(config->name, MAX_NAME, "._-") || strchr("._-", config->name[0]))
         return taco_error_set(
             err, TACO_ERR_FORMAT, "name",
             "config: \"name\" must be 1 to %d letters, digits, '.', '_' "
-            "or '-'",
+            "or '-', the first a letter or digit",
             MAX_NAME);
     if (*config->language && !is_plain_name(config->language, MAX_LANGUAGE, "-"))
         return taco_error_set(

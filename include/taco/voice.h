@@ -37,7 +37,7 @@ struct taco_voice_options {
 /* Facts about an open voice. Every pointer is owned by the voice. Strings are never
  * NULL; what the file does not say is "". */
 struct taco_voice_info {
-    const char *name; /* as in the file: [A-Za-z0-9._-]{1,64} */
+    const char *name; /* as in the file: [A-Za-z0-9][A-Za-z0-9._-]{0,63} */
     const char *description;
     const char *language; /* BCP 47, "en-US" */
     const char *licence;

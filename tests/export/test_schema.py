@@ -102,7 +102,8 @@ class Config(unittest.TestCase):
 
     def test_faults(self):
         for section, key, value, message in [
-                ("", "name", "two words", "name"), ("", "language", "en_US", "language"),
+                ("", "name", "two words", "name"), ("", "name", "..", "name"),
+                ("", "language", "en_US", "language"),
                 ("", "speakers", ["a"], "speaker_mode"), ("", "speakers", [""], "speakers"),
                 ("", "version", 1, "version"),
                 ("model", "prenet_dropout", 0.99999999999, "prenet_dropout"),

@@ -9,7 +9,7 @@ import struct
 
 from .report import ExportError
 
-NAME = re.compile(r"[A-Za-z0-9._-]{1,64}")
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 LANGUAGE = re.compile(r"[A-Za-z0-9-]{0,35}")
 
 
