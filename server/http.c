@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/socket.h>
 
 #include "base/error.h"
@@ -117,11 +118,24 @@ static void *on_uri(void *user, const char *uri, struct MHD_Connection *connecti
     return taco_exchange_create(http->server, connection, uri);
 }
 
-static enum MHD_Result add_header_size(void *user, enum MHD_ValueKind kind,
-                                       const char *key, const char *value) {
+/* What all headers together tell. */
+struct headers {
+    size_t size;        /* bytes */
+    const char *length; /* Content-Length */
+    bool encoded;       /* Transfer-Encoding is there */
+    bool two_lengths;
+};
+
+static enum MHD_Result read_header(void *user, enum MHD_ValueKind kind, const char *key,
+                                   const char *value) {
     (void)kind;
-    size_t *size = user;
-    *size += strlen(key) + (value ? strlen(value) : 0) + 4;
+    struct headers *h = user;
+    h->size += strlen(key) + (value ? strlen(value) : 0) + 4;
+    if (value && strcasecmp(key, MHD_HTTP_HEADER_CONTENT_LENGTH) == 0) {
+        h->two_lengths = h->two_lengths || (h->length && strcmp(h->length, value) != 0);
+        h->length = value;
+    }
+    h->encoded = h->encoded || strcasecmp(key, MHD_HTTP_HEADER_TRANSFER_ENCODING) == 0;
     return MHD_YES;
 }
 
@@ -143,12 +157,21 @@ static void refuse_body(struct taco_exchange *x) {
 static enum MHD_Result on_headers(struct taco_exchange *x, const char *method) {
     x->stage = TACO_EXCHANGE_BODY;
     x->method = strcmp(method, MHD_HTTP_METHOD_HEAD) == 0 ? MHD_HTTP_METHOD_GET : method;
-    size_t size = 0;
-    MHD_get_connection_values(x->connection, MHD_HEADER_KIND, add_header_size, &size);
-    if (size > MAX_HEADERS && !x->problem)
+    struct headers headers = {0};
+    MHD_get_connection_values(x->connection, MHD_HEADER_KIND, read_header, &headers);
+    if (headers.size > MAX_HEADERS && !x->problem)
         x->problem = taco_problem_set(&x->err, TACO_PROBLEM_HEADERS_TOO_LARGE, NULL,
                                       "the headers have %zu bytes, at most %d are read",
-                                      size, MAX_HEADERS);
+                                      headers.size, MAX_HEADERS);
+    /* A proxy may read another of the lengths than we do, and take for a request of its own
+     * what we take for the body (RFC 9112, section 6.3); so the connection ends here. */
+    if (headers.two_lengths || (headers.encoded && headers.length)) {
+        if (!x->problem)
+            x->problem = taco_error_set(&x->err, TACO_ERR_INVALID_ARGUMENT,
+                                        MHD_HTTP_HEADER_CONTENT_LENGTH,
+                                        "the length of the body is told in two ways");
+        return taco_reply_problem(x, x->problem, &x->err);
+    }
     unsigned long long length = announced_length(x);
     if (length > x->server->options->max_body) {
         refuse_body(x);

@@ -72,28 +72,13 @@ enum MHD_Result taco_reply_json(struct taco_exchange *x, unsigned status, json_t
     return reply_json(x, status, root, NULL, NULL);
 }
 
-/* A message may quote bytes of the client; those that are not UTF-8 become question
- * marks. */
-static json_t *string_of(const char *message) {
-    json_t *string = json_string(message);
-    if (string)
-        return string;
-    char ascii[sizeof((struct taco_error *)0)->message];
-    snprintf(ascii, sizeof ascii, "%s", message);
-    for (char *c = ascii; *c; c++)
-        if ((unsigned char)*c >= 0x80)
-            *c = '?';
-    return json_string(ascii);
-}
-
 json_t *taco_problem_json(int problem, const struct taco_error *err) {
     const struct taco_problem_info *info = taco_problem_info(problem);
     bool told = err && err->status != TACO_OK;
     const char *message = told ? err->message : info->message;
-    json_t *error =
-        json_pack("{s:s, s:s, s:o, s:o}", "code", info->code, "type",
-                  taco_problem_type(problem), "message", string_of(message), "param",
-                  told && *err->param ? string_of(err->param) : json_null());
+    json_t *error = json_pack("{s:s, s:s, s:s, s:s?}", "code", info->code, "type",
+                              taco_problem_type(problem), "message", message, "param",
+                              told && *err->param ? err->param : NULL);
     if (error && told && err->offset >= 0)
         json_object_set_new(error, "offset", json_integer(err->offset));
     return error;

@@ -104,6 +104,13 @@ class Parameters(DaemonCase):
         self.assert_error(self.tacod.get("/v1/speech?text=a&%FF=1"), 400, "unknown_parameter", "?")
         self.assert_error(self.tacod.post("txet=Hi", FORM), 400, "unknown_parameter", "txet")
 
+    def test_messages_quote_what_they_can(self):
+        """A name that is cut inside a character stays legible; controls do not pass."""
+        message = self.tacod.speak(**{"a" + "\u00e9" * 60: 1}).error["message"]
+        self.assertIn("'a" + "\u00e9" * 31, message)
+        message = self.tacod.speak(voice="slt\x1b[31m\n").error["message"]
+        self.assertIn("'slt?[31m?'", message)
+
     def test_twice(self):
         self.assert_error(self.tacod.get("/v1/speech?text=a&text=b"), 400, "duplicate_parameter", "text")
         self.assert_error(self.tacod.post('{"text":"a","text":"b"}', JSON), 400, "duplicate_parameter")
@@ -237,6 +244,14 @@ class Raw(DaemonCase):
                 self.assert_refused(self.tacod.raw(
                     head + b"Content-Length: " + length + b"\r\nConnection: close\r\n\r\nHi.",
                     half_close=True))
+        for lengths in [b"Content-Length: 3\r\nContent-Length: 30\r\n",
+                        b"Content-Length: 30\r\nContent-Length: 3\r\n",
+                        b"Content-Length: 3\r\nTransfer-Encoding: chunked\r\n",
+                        b"Transfer-Encoding: chunked\r\nContent-Length: 3\r\n"]:
+            with self.subTest(lengths=lengths):
+                answer = self.tacod.raw(head + lengths + b"\r\nHi." + b"GET / HTTP/1.1\r\n\r\n")
+                self.assertTrue(answer.startswith(b"HTTP/1.1 400"), answer[:200])
+                self.assertEqual(answer.count(b"HTTP/1.1"), 1)
         # More than was announced: the rest is the next request, which is none.
         answer = self.tacod.raw(head + b"Content-Length: 3\r\n\r\nHi.GARBAGE\r\n\r\n", half_close=True)
         self.assertTrue(answer.startswith(b"HTTP/1.1 200"))
