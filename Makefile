@@ -180,6 +180,11 @@ $(BUILD)/tests/bench/%: $(BUILD)/obj/tests/bench/%.o $(SUPPORT_O) $(BUILD)/libta
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(CHECK_LIBS) $(LIBS)
 
+$(BUILD)/tests/fuzz/fuzz_%: $(BUILD)/obj/tests/fuzz/fuzz_%.o $(BUILD)/obj/tests/fuzz/driver.o $(SUPPORT_O) $(BUILD)/libtaco.a
+	@mkdir -p $(@D)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(CHECK_LIBS) $(LIBS)
+
 $(BUILD)/tests/checkasm/checkasm: $(call obj,$(CHECKASM_C)) $(SUPPORT_O) $(BUILD)/libtaco.a
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
@@ -239,7 +244,7 @@ deps-test:
 	@$(call install_debs,$(DEBS_TEST))
 
 run: deps
-	@$(MAKE) --no-print-directory all
+	@$(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc)) all
 	$(BUILD)/tacod serve
 
 test: deps-test

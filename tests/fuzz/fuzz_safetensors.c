@@ -1,4 +1,4 @@
-/* libFuzzer target: the reader of safetensors files. Whatever the bytes are, it refuses
+/* The reader of safetensors files. Whatever the bytes are, it refuses
  * them or gives tensors that lie inside them. */
 #include <stdint.h>
 #include <stdlib.h>

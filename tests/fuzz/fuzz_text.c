@@ -1,4 +1,9 @@
-/* libFuzzer: any bytes as a text, the first of them choosing the front end and the options.
+/* Any bytes as a text, the first of them choosing the front end and the options.
+ *
+ *   make SANITIZE=address BUILD=build build/asan/tests/fuzz/fuzz_text
+ *   build/asan/tests/fuzz/fuzz_text -rounds=100000 README.md
+ *
+ * or with libFuzzer:
  *
  *   clang -g -O1 -fsanitize=fuzzer,address,undefined -D_GNU_SOURCE -Iinclude -Icore -Itests \
  *       -o build/fuzz_text tests/fuzz/fuzz_text.c tests/support/texts.c core/text/[a-z]*.c \
