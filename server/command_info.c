@@ -1,4 +1,5 @@
 /* tacod info: what a voice is made of. */
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,8 +18,21 @@ static void print_help(void) {
     taco_options_print_help(stdout, TACO_COMMAND_INFO);
 }
 
+/* What a file says may not steer the terminal: controls become question marks. */
+static int print_plain(const char *text) {
+    int n = 0;
+    for (const unsigned char *c = (const unsigned char *)text; *c; c++, n++) {
+        bool second_set = c[0] == 0xC2 && c[1] >= 0x80 && c[1] < 0xA0;
+        putchar(*c < 0x20 || *c == 0x7F || second_set ? '?' : *c);
+        c += second_set;
+    }
+    return n;
+}
+
 static void line(const char *name, const char *value) {
-    printf("%-14s%s\n", name, *value ? value : "-");
+    printf("%-14s", name);
+    print_plain(*value ? value : "-");
+    putchar('\n');
 }
 
 /* Symbols in rows of at most 80 columns, a space between them; a space itself is quoted.
@@ -28,10 +42,10 @@ static void print_symbols(const struct taco_voice_info *info) {
     int column = 80;
     for (int i = 0; i < info->n_symbols; i++) {
         const char *symbol = info->symbols[i];
-        const char *format = strpbrk(symbol, " \t") || !*symbol ? " '%s'" : " %s";
+        const char *quote = strpbrk(symbol, " \t") || !*symbol ? "'" : "";
         if (column + (int)strlen(symbol) + 3 > 80)
             column = printf("\n%14s", "");
-        column += printf(format, symbol);
+        column += printf(" %s", quote) + print_plain(symbol) + printf("%s", quote);
     }
     putchar('\n');
 }
@@ -56,8 +70,10 @@ static void print_info(const struct taco_voice_info *info) {
            (double)info->fmin, (double)info->fmax, info->n_frames_per_step,
            info->n_frames_per_step == 1 ? "" : "s");
     printf("%-14s%d", "speakers", info->n_speakers);
-    for (int i = 0; info->speakers && i < info->n_speakers; i++)
-        printf("%s%s", i ? ", " : ": ", info->speakers[i]);
+    for (int i = 0; info->speakers && i < info->n_speakers; i++) {
+        fputs(i ? ", " : ": ", stdout);
+        print_plain(info->speakers[i]);
+    }
     putchar('\n');
     print_symbols(info);
 }

@@ -23,8 +23,11 @@ static enum taco_status refuse(struct taco_listener *listener, const char *host,
     if (port < 0)
         return taco_error_set(err, TACO_ERR_IO, "host", "cannot listen on %.120s: %s",
                               host, strerror(reason));
-    return taco_error_set(err, TACO_ERR_IO, "host", "cannot listen on %.120s port %d: %s",
-                          host, port, strerror(reason));
+    return taco_error_set(
+        err, TACO_ERR_IO, "host", "cannot listen on %.120s port %d: %s%s", host, port,
+        strerror(reason),
+        reason == EADDRINUSE ? "; --port N or TACO_PORT=N takes another, 0 any free one"
+                             : "");
 }
 
 /* A socket that nobody answers is left over from a process that was killed. */

@@ -14,20 +14,16 @@
 static void print_wrapped(FILE *out, const char *text, int column) {
     while (*text) {
         int n = (int)strcspn(text, " ");
-        if (column + n > WIDTH) {
+        if (column > INDENT && column + 1 + n > WIDTH) {
             fprintf(out, "\n%*s", INDENT, "");
             column = INDENT;
+        } else if (column > INDENT) {
+            fputc(' ', out);
+            column++;
         }
-        fprintf(out, "%.*s", n, text);
-        column += n;
+        column += fprintf(out, "%.*s", n, text);
         text += n;
-        if (*text) {
-            text++;
-            if (column < WIDTH && *text) {
-                fputc(' ', out);
-                column++;
-            }
-        }
+        text += *text == ' ';
     }
     fputc('\n', out);
 }
@@ -58,7 +54,7 @@ void taco_options_print_help(FILE *out, enum taco_command command) {
     }
     if (command != TACO_COMMAND_SAY)
         return;
-    fputs("\nHow to speak (the same names as over HTTP):\n", out);
+    fputs("\nHow to speak (the same names as over HTTP; --no-NAME switches off):\n", out);
     for (const struct taco_field *f = taco_fields; f->name; f++)
         if (f->uses & TACO_FIELD_SAY)
             print_option(out, 0, f->name, f->metavar, f->help);

@@ -131,11 +131,11 @@ enum taco_status taco_say_write_alignments(const struct taco_strings *paths,
 }
 
 void taco_say_print_notes(const struct taco_result *result) {
-    static const char *const what[] = {[TACO_NOTE_DROPPED] = "left out",
-                                       [TACO_NOTE_REPLACED] = "read as",
-                                       [TACO_NOTE_FINAL_PUNCTUATION] = "given a final",
-                                       [TACO_NOTE_SPLIT] =
-                                           "an over-long sentence is cut"};
+    static const char *const what[] = {
+        [TACO_NOTE_DROPPED] = "left out",
+        [TACO_NOTE_REPLACED] = "read as",
+        [TACO_NOTE_FINAL_PUNCTUATION] = "the sentence had no end, and got a final",
+        [TACO_NOTE_SPLIT] = "an over-long sentence was cut here"};
     const struct taco_text *text = result->text;
     for (uint32_t i = 0; i < text->n_notes; i++) {
         const struct taco_note *note = &text->notes[i];

@@ -111,7 +111,7 @@ class Say(CommandCase):
     def test_what_is_changed_is_told(self):
         error = self.run_tacod("say", "Hello \U0001F600 world").stderr.decode()
         self.assertIn("'\U0001F600' left out", error)
-        self.assertIn("final '.'", error)
+        self.assertIn("the sentence had no end, and got a final '.'", error)
         self.assertEqual(self.run_tacod("say", "-q", "Hello \U0001F600 world").stderr, b"")
 
     def test_texts_that_cannot_be_spoken(self):

@@ -22,6 +22,7 @@ class Usage(CommandCase):
             for flag in flags:
                 self.assertIn(flag, text)
             self.assertLessEqual(max(map(len, text.splitlines())), 80)
+            self.assertNotRegex(text, r" \n")
 
     def test_version(self):
         self.assertRegex(self.run_tacod("--version").stdout, rb"^tacod \d+\.\d+\.\d+\n$")
@@ -42,6 +43,15 @@ class Usage(CommandCase):
                 (("say", "--sped", "2", "Hi."), "tacod say: there is no option --sped\n"),
                 (("info", "a", "b"), "tacod info: one voice at a time\n")]:
             self.assertEqual(self.fails(2, *arguments), message)
+
+    def test_a_voice_cannot_steer_the_terminal(self):
+        with open(os.path.join(ROOT, "models/slt.safetensors"), "rb") as file:
+            voice = file.read()
+        self.assertIn(b'"A woman\'s voice', voice.replace(b"\\", b""))
+        self.write("slt.safetensors", voice.replace(b"A woman", rb"\\u001b", 1))
+        shown = self.run_tacod("info", "slt.safetensors").stdout
+        self.assertIn(b"description   ?'s voice", shown)
+        self.assertNotRegex(shown, rb"[\x00-\x09\x0b-\x1f\x7f]")
 
     def test_full_disk(self):
         with open("/dev/full", "wb") as full:

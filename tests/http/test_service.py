@@ -217,7 +217,8 @@ class Addresses(unittest.TestCase):
             port = s.getsockname()[1]
             error = self.fails("--port", str(port))
         self.assertEqual(error, f"tacod serve: cannot listen on 127.0.0.1 port {port}: "
-                                "Address already in use\n")
+                                "Address already in use; --port N or TACO_PORT=N takes another, "
+                                "0 any free one\n")
 
     def test_no_address(self):
         self.assertIn("cannot listen on 'no.such.host.invalid'",
