@@ -210,6 +210,9 @@ static enum taco_status check(struct say *say, const struct taco_voice *voice,
                               struct taco_error *err) {
     enum taco_status status =
         taco_say_choose_format(&say->speech, say->options.output, err);
+    if (!status && say->speech.events)
+        status = taco_error_set(err, TACO_ERR_INVALID_ARGUMENT, "stream",
+                                "--stream is true or false here: events are for HTTP");
     for (size_t i = 0; i < say->options.alignment.n && !status; i++) {
         enum taco_result_format form;
         status = taco_say_alignment_format(say->options.alignment.items[i], &form, err);

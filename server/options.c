@@ -279,8 +279,7 @@ static void make_flags(struct flags *flags, enum taco_command command) {
     }
     for (int i = 0; taco_fields[i].name; i++)
         if (command == TACO_COMMAND_SAY && (taco_fields[i].uses & TACO_FIELD_SAY))
-            add_flags(flags, taco_fields[i].name,
-                      taco_fields[i].kind == TACO_FIELD_BOOLEAN, FIELD + i);
+            add_flags(flags, taco_fields[i].name, !taco_fields[i].metavar, FIELD + i);
 }
 
 static enum taco_status set_flag(struct taco_options *options, struct taco_speech *speech,

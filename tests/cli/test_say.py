@@ -125,7 +125,8 @@ class Say(CommandCase):
         for arguments, named in [((), "what to say?"), (("-f", "a", "b"), "not both"),
                                  (("--seed", "x", "a"), "seed"), (("--speed", "9", "a"), "speed"),
                                  (("--format", "aac", "a"), "flac"), (("--speaker", "5", "a"), "speaker"),
-                                 (("--sample-rate", "1", "a"), "sample_rate")]:
+                                 (("--sample-rate", "1", "a"), "sample_rate"),
+                                 (("--stream=sse", "a"), "--stream")]:
             self.assertIn(named, self.fails(2, "say", "-o", "out.wav", *arguments))
         self.assertFalse(os.path.exists(self.path("out.wav")))
 

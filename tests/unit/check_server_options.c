@@ -108,6 +108,9 @@ START_TEST(flags_are_read) {
               !speech.request.streaming);
     ck_assert_uint_eq(options.arguments.n, 2);
     ck_assert_str_eq(options.arguments.items[1], "-x");
+    ck_assert_int_eq(read_words(TACO_COMMAND_SAY, "say --stream Hello"), TACO_OK);
+    ck_assert(speech.request.streaming);
+    ck_assert_str_eq(options.arguments.items[0], "Hello");
 }
 END_TEST
 
