@@ -38,7 +38,7 @@ enum taco_field_kind {
 
 struct taco_field {
     const char *name;    /* "sentence_pause" */
-    const char *metavar; /* "SECONDS"; NULL for a boolean */
+    const char *metavar; /* "SECONDS"; NULL for a boolean, a switch of the command line */
     const char *help;
     enum taco_field_kind kind;
     unsigned uses; /* enum taco_field_use, or-ed */
