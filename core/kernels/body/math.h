@@ -33,10 +33,11 @@ static inline vec vec_exp(vec x) {
     return vec_zero_where_less(p, x, vec_set(lowest));
 }
 
-/* 1 / (1 + exp(-x)) */
+/* 1 / (1 + exp(-x)); 0 below -88.3, where exp(-x) is not followed any more. */
 static inline vec vec_sigmoid(vec x) {
     const vec one = vec_set(1.0f);
-    return vec_div(one, vec_add(one, vec_exp(vec_sub(vec_set(0.0f), x))));
+    vec y = vec_div(one, vec_add(one, vec_exp(vec_sub(vec_set(0.0f), x))));
+    return vec_zero_where_less(y, x, vec_set(-88.3f));
 }
 
 /* e / (e + 2) with e = exp(2 |x|) - 1, and the sign of x; 1 from 9.5 up. */
