@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "client.h"
 #include "http.h"
 #include "problem.h"
 #include "urlencoded.h"
@@ -63,6 +64,9 @@ struct taco_exchange *taco_exchange_create(struct taco_server *server,
     x->err = (struct taco_error)TACO_ERROR_INIT;
     atomic_init(&x->refs, 1);
     clock_gettime(CLOCK_MONOTONIC, &x->start);
+    const union MHD_ConnectionInfo *peer =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+    x->client = taco_client_of_address(peer ? peer->client_addr : NULL);
     read_uri(x, uri);
     taco_http_enter(server->http, x);
     return x;

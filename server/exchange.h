@@ -40,6 +40,8 @@ struct taco_exchange {
     struct taco_exchange *next, **link; /* in the list of struct taco_http */
     enum taco_exchange_stage stage;
     struct timespec start;
+    uint64_t
+        client; /* who asks (client.h): by its key, else by its address; 0: unknown */
 
     /* What came. */
     const char *method; /* HEAD is GET here */
