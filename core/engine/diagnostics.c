@@ -2,7 +2,7 @@
 #include "engine/diagnostics.h"
 #include <string.h>
 
-/* Thresholds of `ok`. The shipped voice covers 0.97 to 1 of ordinary sentences without a
+/* Thresholds of the flaws. The shipped voice covers 0.97 to 1 of ordinary sentences without a
  * jump and ends on the last symbol; a word left out of ten takes a tenth away. */
 #define MIN_COVERAGE 0.9f
 enum { MAX_BACKWARD = 3, MAX_FROM_END = 3 };
@@ -64,8 +64,15 @@ void taco_diagnose(const float *alignment, uint32_t n_steps, uint32_t n_symbols,
     out->focus = (float)(focus / n_steps);
     out->coverage = coverage(alignment, n_steps, n_symbols, symbols, frames_per_step);
     out->frames_per_symbol = (float)n_frames / (float)n_symbols;
-    out->ok = stop_reason != TACO_STOP_MAX_FRAMES && out->coverage >= MIN_COVERAGE &&
-              largest_jump <= MAX_BACKWARD && n_symbols - previous <= MAX_FROM_END;
+    if (stop_reason == TACO_STOP_MAX_FRAMES)
+        out->flaws |= TACO_FLAW_MAX_FRAMES;
+    if (out->coverage < MIN_COVERAGE)
+        out->flaws |= TACO_FLAW_COVERAGE;
+    if (largest_jump > MAX_BACKWARD)
+        out->flaws |= TACO_FLAW_BACKWARD;
+    if (n_symbols - previous > MAX_FROM_END)
+        out->flaws |= TACO_FLAW_END;
+    out->ok = !out->flaws;
 }
 
 bool taco_diagnostics_better(const struct taco_diagnostics *a,
@@ -93,6 +100,7 @@ void taco_diagnostics_join(const struct taco_chunk_result *chunks, uint32_t n,
         out->forward_jumps += d->forward_jumps;
         if (d->longest_stall > out->longest_stall)
             out->longest_stall = d->longest_stall;
+        out->flaws |= d->flaws;
         out->ok = out->ok && d->ok;
     }
     out->coverage = (float)(covered / n_symbols);

@@ -64,6 +64,7 @@ static enum taco_status enqueue(struct taco_job *job, struct taco_error *err) {
         job->reserved = bytes;
         engine->n_jobs++;
     }
+    engine->stats.jobs_refused += status == TACO_ERR_BUSY;
     pthread_mutex_unlock(&engine->lock);
     return status;
 }

@@ -121,6 +121,16 @@ static void free_attempt(struct taco_attempt *attempt) {
     memset(attempt, 0, sizeof *attempt);
 }
 
+static void count_attempt(const struct taco_piece *piece, unsigned flaws) {
+    struct taco_engine *engine = piece->job->engine;
+    pthread_mutex_lock(&engine->lock);
+    engine->stats.rows_judged++;
+    engine->stats.rows_retried += piece->attempts > 1;
+    for (int i = 0; i < TACO_N_FLAWS; i++)
+        engine->stats.flaws[i] += flaws >> i & 1;
+    pthread_mutex_unlock(&engine->lock);
+}
+
 void taco_piece_judge(struct taco_piece *piece) {
     const struct taco_voice *voice = piece->job->voice;
     const struct taco_hparams *h = &voice->hparams;
@@ -135,6 +145,7 @@ void taco_piece_judge(struct taco_piece *piece) {
                   piece->job->text->symbols + piece->chunk->first_symbol,
                   h->n_frames_per_step, (uint32_t)attempt.n_frames, attempt.stop_reason,
                   &attempt.diagnostics);
+    count_attempt(piece, attempt.diagnostics.flaws);
     attempt.mel = shrink(row->mel, n_steps * (size_t)(h->n_frames_per_step * h->n_mels));
     attempt.gate = shrink(row->gate, n_steps);
     attempt.alignment = shrink(row->alignment, n_steps * n_symbols);

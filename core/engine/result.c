@@ -67,3 +67,17 @@ const char *taco_stop_reason_name(enum taco_stop_reason reason) {
     }
     return "unknown";
 }
+
+const char *taco_flaw_name(enum taco_flaw flaw) {
+    switch (flaw) {
+    case TACO_FLAW_MAX_FRAMES:
+        return "max_frames";
+    case TACO_FLAW_COVERAGE:
+        return "coverage";
+    case TACO_FLAW_BACKWARD:
+        return "backward";
+    case TACO_FLAW_END:
+        return "end";
+    }
+    return "unknown";
+}

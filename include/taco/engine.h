@@ -38,11 +38,15 @@ struct taco_engine_options {
 
 struct taco_engine_stats {
     uint64_t jobs_done, jobs_failed, jobs_cancelled;
-    int jobs_queued; /* created, no work on them yet */
+    uint64_t jobs_refused; /* TACO_ERR_BUSY of taco_job_create */
+    int jobs_queued;       /* created, no work on them yet */
     int jobs_running;
-    int rows_active;        /* chunks in the decoder's batch now */
-    uint64_t decoder_steps; /* batch steps */
-    uint64_t frames;        /* mel frames made, all rows */
+    int rows_active;              /* chunks in the decoder's batch now */
+    uint64_t decoder_steps;       /* batch steps */
+    uint64_t frames;              /* mel frames made, all rows */
+    uint64_t rows_judged;         /* attempts at chunks that were decoded to their end */
+    uint64_t rows_retried;        /* of them, those that were not the chunk's first */
+    uint64_t flaws[TACO_N_FLAWS]; /* of them, those with the flaw 1 << i */
     double audio_seconds;
     struct taco_stage_times times; /* sums over all jobs */
 };

@@ -21,6 +21,15 @@ enum taco_stop_reason {
     TACO_STOP_MAX_FRAMES     /* the frame limit cut it off */
 };
 
+/* What is wrong with an alignment, or-ed. */
+enum taco_flaw {
+    TACO_FLAW_MAX_FRAMES = 1 << 0, /* the frame limit cut it off */
+    TACO_FLAW_COVERAGE = 1 << 1,   /* less than 0.9 of the symbols were spoken */
+    TACO_FLAW_BACKWARD = 1 << 2,   /* a jump backward by more than 3 symbols */
+    TACO_FLAW_END = 1 << 3         /* it did not end on one of the last 3 symbols */
+};
+#define TACO_N_FLAWS 4
+
 /* Self-diagnosis of an alignment [n_steps, n_symbols]; j(t) is the most attended symbol
  * of step t. */
 struct taco_diagnostics {
@@ -31,8 +40,8 @@ struct taco_diagnostics {
     uint32_t forward_jumps;  /* steps with j(t) > j(t-1) + 3 */
     uint32_t longest_stall; /* most steps in a row on one symbol that is no punctuation */
     float frames_per_symbol;
-    bool ok; /* stopped by itself, coverage >= 0.9, no backward jump by more
-                than 3, ended on one of the last 3 symbols */
+    unsigned flaws; /* enum taco_flaw, or-ed */
+    bool ok;        /* it has none */
 };
 
 /* Times are seconds of the final audio (speed applied, pauses counted), whole samples
@@ -98,6 +107,9 @@ TACO_API size_t taco_result_bytes(const struct taco_result *result);
 
 /* "gate", "attention_end", "max_frames". */
 TACO_API const char *taco_stop_reason_name(enum taco_stop_reason reason);
+
+/* "max_frames", "coverage", "backward", "end"; one flaw, not several. */
+TACO_API const char *taco_flaw_name(enum taco_flaw flaw);
 
 /* -- written forms ------------------------------------------------------------------- */
 

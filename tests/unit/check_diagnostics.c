@@ -41,7 +41,10 @@ START_TEST(a_straight_reading_is_ok) {
     ck_assert_uint_eq(d.longest_stall, 2); /* rest on the full stop is no stall */
     ck_assert_float_eq(d.frames_per_symbol, 1.6f);
     ck_assert(diagnose(straight, STRAIGHT, 0.9f, TACO_STOP_ATTENTION_END).ok);
-    ck_assert(!diagnose(straight, STRAIGHT, 0.9f, TACO_STOP_MAX_FRAMES).ok);
+    ck_assert_uint_eq(d.flaws, 0);
+    d = diagnose(straight, STRAIGHT, 0.9f, TACO_STOP_MAX_FRAMES);
+    ck_assert(!d.ok);
+    ck_assert_uint_eq(d.flaws, TACO_FLAW_MAX_FRAMES);
 }
 END_TEST
 
@@ -49,6 +52,7 @@ START_TEST(what_is_left_out_shows) {
     static const uint32_t path[] = {0, 1, 6, 7, 8, 9};
     struct taco_diagnostics d = diagnose(path, 6, 1, TACO_STOP_GATE);
     ck_assert(!d.ok);
+    ck_assert_uint_eq(d.flaws, TACO_FLAW_COVERAGE);
     ck_assert_float_eq_tol(d.coverage, 5 / 9.0f, 1e-6f);
     ck_assert_uint_eq(d.forward_jumps, 1);
     /* The full stop may be left out. */
@@ -60,6 +64,7 @@ START_TEST(what_is_said_twice_shows) {
     static const uint32_t path[] = {0, 1, 2, 3, 4, 5, 1, 2, 3, 4, 5, 6, 7, 8, 9};
     struct taco_diagnostics d = diagnose(path, 15, 1, TACO_STOP_GATE);
     ck_assert(!d.ok);
+    ck_assert_uint_eq(d.flaws, TACO_FLAW_BACKWARD);
     ck_assert_uint_eq(d.backward_jumps, 1);
     /* A glance at the neighbour is neither a jump nor a fault. */
     static const uint32_t glance[] = {0, 1, 2, 1, 2, 3, 4, 5, 6, 7, 8, 9};
@@ -72,6 +77,16 @@ END_TEST
 START_TEST(an_early_end_shows) {
     struct taco_diagnostics d = diagnose(straight, 9, 1, TACO_STOP_GATE);
     ck_assert(!d.ok);
+    ck_assert_uint_eq(d.flaws, TACO_FLAW_COVERAGE | TACO_FLAW_END);
+}
+END_TEST
+
+START_TEST(flaws_have_names) {
+    static const char *const names[] = {"max_frames", "coverage", "backward", "end"};
+    for (int i = 0; i < TACO_N_FLAWS; i++)
+        ck_assert_str_eq(taco_flaw_name((enum taco_flaw)(1 << i)), names[i]);
+    ck_assert_str_eq(taco_flaw_name((enum taco_flaw)(1 << TACO_N_FLAWS)), "unknown");
+    ck_assert_str_eq(taco_flaw_name((enum taco_flaw)0), "unknown");
 }
 END_TEST
 
@@ -140,6 +155,7 @@ START_TEST(chunks_are_joined) {
                          .backward_jumps = 2,
                          .forward_jumps = 1,
                          .longest_stall = 9,
+                         .flaws = TACO_FLAW_COVERAGE | TACO_FLAW_END,
                          .ok = false}}};
     struct taco_diagnostics d;
     taco_diagnostics_join(chunks, 2, &d);
@@ -150,7 +166,9 @@ START_TEST(chunks_are_joined) {
     ck_assert_uint_eq(d.longest_stall, 9);
     ck_assert_float_eq(d.frames_per_symbol, 2);
     ck_assert(!d.ok);
+    ck_assert_uint_eq(d.flaws, TACO_FLAW_COVERAGE | TACO_FLAW_END);
     taco_diagnostics_join(chunks, 1, &d);
+    ck_assert_uint_eq(d.flaws, 0);
     ck_assert(d.ok);
 }
 END_TEST
@@ -163,6 +181,7 @@ int main(void) {
     tcase_add_test(tc, what_is_left_out_shows);
     tcase_add_test(tc, what_is_said_twice_shows);
     tcase_add_test(tc, an_early_end_shows);
+    tcase_add_test(tc, flaws_have_names);
     tcase_add_test(tc, a_stall_is_counted);
     tcase_add_test(tc, weights_need_not_sum_to_one);
     tcase_add_test(tc, several_frames_a_step_cover_more);

@@ -264,6 +264,14 @@ START_TEST(a_failed_attention_is_tried_again_with_the_next_seed) {
     const struct taco_result *tried = test_speak(engine, voice, &request);
     const struct taco_chunk_result *chunk = &tried->chunks[0];
     ck_assert(!chunk->diagnostics.ok);
+    struct taco_engine_stats stats;
+    taco_engine_stats(engine, &stats);
+    ck_assert_uint_eq(stats.rows_judged, 4);
+    ck_assert_uint_eq(stats.rows_retried, 3);
+    uint64_t n_flaws = 0;
+    for (int i = 0; i < TACO_N_FLAWS; i++)
+        n_flaws += stats.flaws[i];
+    ck_assert(n_flaws >= 4 && n_flaws <= 4 * TACO_N_FLAWS);
     ck_assert_int_eq(chunk->attempts, 4);
     ck_assert(chunk->seed == TACO_SEED_MAX || chunk->seed <= 2);
     ck_assert_uint_eq(tried->seed, TACO_SEED_MAX);
@@ -476,6 +484,9 @@ START_TEST(the_queue_is_bounded) {
     ck_assert_int_eq(taco_job_create(&third, engine, endless, &request, &callbacks, &err),
                      TACO_ERR_BUSY);
     ck_assert_ptr_null(third);
+    struct taco_engine_stats stats;
+    taco_engine_stats(engine, &stats);
+    ck_assert_uint_eq(stats.jobs_refused, 1);
     for (int i = 0; i < 2; i++) {
         taco_job_cancel(jobs[i]);
         test_outcome_wait(&outcomes[i]);
