@@ -81,7 +81,7 @@ static void print_info(const struct taco_voice_info *info) {
 static enum taco_status print_json(struct taco_voice *voice, struct taco_error *err) {
     char name[65];
     snprintf(name, sizeof name, "%s", taco_voice_info(voice)->name);
-    const struct taco_named_voice named = {name, voice, false};
+    const struct taco_named_voice named = {.name = name, .voice = voice};
     json_t *root = taco_voice_json(NULL, &named, true);
     if (!root)
         return taco_error_set(err, TACO_ERR_NO_MEMORY, NULL, "no memory");

@@ -16,6 +16,7 @@
 #include "command.h"
 #include "http.h"
 #include "options.h"
+#include "reload.h"
 #include "results.h"
 #include "voices.h"
 
@@ -60,13 +61,13 @@ static enum taco_status start(struct taco_server *server, struct taco_error *err
     engine.max_rows = o->rows;
     engine.max_jobs = o->queue;
     engine.max_memory = (size_t)o->max_memory;
-    enum taco_status status = taco_voices_open(&server->voices, o, err);
+    enum taco_status status = taco_engine_create(&server->engine, &engine, err);
+    if (!status)
+        status = taco_voices_open(&server->voices, o, server->engine, NULL, err);
     if (!status)
         status = taco_aliases_check(o, server->voices, err);
     if (!status)
         status = taco_results_create(&server->results, o->keep_bytes, err);
-    if (!status)
-        status = taco_engine_create(&server->engine, &engine, err);
     if (!status)
         status = taco_workers_create(&server->workers, N_WORKERS, err);
     if (!status)
@@ -78,8 +79,9 @@ static void stop(struct taco_server *server) {
     taco_http_stop(server->http);
     taco_workers_destroy(server->workers);
     taco_results_destroy(server->results);
+    taco_voices_unref(server->voices);
     taco_engine_destroy(server->engine);
-    taco_voices_close(server->voices);
+    pthread_mutex_destroy(&server->lock);
 }
 
 static void print_address(const char *address) {
@@ -105,31 +107,6 @@ static void print_start(const struct taco_server *server) {
         print_address(address);
 }
 
-/* The first sentence touches every page of the weights and makes the plans; nobody should
- * wait for that. */
-static void warm_up(struct taco_server *server) {
-    const struct taco_named_voice *named;
-    for (size_t i = 0; (named = taco_voices_at(server->voices, i)) != NULL; i++) {
-        struct taco_request request = taco_request_default();
-        request.text = "Ready.";
-        request.text_length = strlen(request.text);
-        request.timeout = server->options->timeout;
-        struct taco_error err = TACO_ERROR_INIT;
-        const struct taco_result *result;
-        enum taco_status status =
-            taco_engine_speak(server->engine, named->voice, &request, &result, &err);
-        if (status == TACO_OK)
-            taco_log(TACO_LOG_DEBUG, "voice %s is warm: %.0f ms", named->name,
-                     result->times.total * 1e3);
-        else
-            taco_log(TACO_LOG_WARNING, "voice %s did not speak its warm-up sentence: %s",
-                     named->name, err.message);
-        if (status == TACO_OK)
-            taco_result_unref(result);
-    }
-    atomic_store(&server->ready, true);
-}
-
 /* -- signals ------------------------------------------------------------------------- */
 
 /* Libraries start threads of their own before main, so signals cannot be blocked
@@ -153,6 +130,7 @@ static enum taco_status catch_signals(struct taco_error *err) {
     sigemptyset(&action.sa_mask);
     sigaction(SIGTERM, &action, NULL);
     sigaction(SIGINT, &action, NULL);
+    sigaction(SIGHUP, &action, NULL);
     return TACO_OK;
 }
 
@@ -168,6 +146,10 @@ static int next_signal(int milliseconds) {
     return 0;
 }
 
+static bool is_end(int number) {
+    return number != 0 && number != SIGHUP;
+}
+
 /* Lets what is running end, for so long as --drain allows or until a second signal. */
 static void drain(struct taco_server *server) {
     atomic_store(&server->draining, true);
@@ -176,7 +158,7 @@ static void drain(struct taco_server *server) {
     for (double left = server->options->drain; left > 0; left -= slice)
         if (taco_http_wait_idle(server->http, left < slice ? left : slice))
             return;
-        else if (next_signal(0))
+        else if (is_end(next_signal(0)))
             break;
     if (!taco_http_wait_idle(server->http, 0))
         taco_log(TACO_LOG_WARNING, "requests that are still running are cancelled");
@@ -185,6 +167,7 @@ static void drain(struct taco_server *server) {
 static int serve(const struct taco_options *options) {
     taco_log_set(write_log, NULL, log_level_of(options->log_level));
     struct taco_server server = {.options = options};
+    pthread_mutex_init(&server.lock, NULL);
     struct taco_error err = TACO_ERROR_INIT;
     enum taco_status status = catch_signals(&err);
     if (!status)
@@ -194,8 +177,11 @@ static int serve(const struct taco_options *options) {
         return taco_command_fail("serve", &err);
     }
     print_start(&server);
-    warm_up(&server);
-    int number = next_signal(-1);
+    taco_warm_up(&server, server.voices, NULL);
+    atomic_store(&server.ready, true);
+    int number;
+    while (!is_end(number = next_signal(-1)))
+        taco_reload(&server);
     taco_log(TACO_LOG_INFO, "signal %d: no new requests, running ones may end", number);
     drain(&server);
     stop(&server);

@@ -87,7 +87,7 @@ enum MHD_Result taco_handle_coqui(struct taco_exchange *x) {
     bool any = false;
     if (!problem)
         problem = taco_speech_find_voice(
-            s, s->speech.voice ? taco_alias_resolve(x->server->options, x->server->voices,
+            s, s->speech.voice ? taco_alias_resolve(x->server->options, x->voices,
                                                     s->speech.voice, &any)
                                : NULL);
     taco_dialect_choose_audio(s, TACO_AUDIO_WAV);

@@ -225,12 +225,12 @@ static int find_voice(struct taco_speech_state *s) {
     const struct taco_server *server = s->x->server;
     const char *wanted = s->x->arguments[0];
     bool any;
-    const char *name = taco_alias_resolve(server->options, server->voices, wanted, &any);
-    s->voice = taco_voices_find(server->voices, any ? NULL : name);
+    const char *name = taco_alias_resolve(server->options, s->x->voices, wanted, &any);
+    s->voice = taco_voices_find(s->x->voices, any ? NULL : name);
     if (s->voice)
         return 0;
     char names[128];
-    taco_voices_list(server->voices, names, sizeof names);
+    taco_voices_list(s->x->voices, names, sizeof names);
     return taco_problem_set(&s->err, TACO_PROBLEM_NOT_FOUND, "voice",
                             "there is no voice '%s': there are %s; --openai-voice gives "
                             "them other names",

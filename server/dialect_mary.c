@@ -184,7 +184,7 @@ static bool same_language(const struct taco_named_voice *voice, const char *loca
 }
 
 static const char *voice_of_locale(struct taco_speech_state *s, const char *locale) {
-    const struct taco_voices *voices = s->x->server->voices;
+    const struct taco_voices *voices = s->x->voices;
     const struct taco_named_voice *voice = taco_voices_find(voices, NULL);
     if (!*locale || same_language(voice, locale))
         return NULL;
@@ -204,9 +204,8 @@ static int find_voice(struct taco_speech_state *s) {
     int problem = 0;
     if (hash)
         *hash = '\0';
-    const char *name =
-        taco_alias_resolve(server->options, server->voices, r->voice, &any);
-    if (*r->voice && taco_voices_find(server->voices, name)) {
+    const char *name = taco_alias_resolve(server->options, s->x->voices, r->voice, &any);
+    if (*r->voice && taco_voices_find(s->x->voices, name)) {
         if (hash && !taco_dialect_set(s, "speaker", hash + 1, strlen(hash + 1), &problem))
             problem = TACO_ERR_INTERNAL;
         return problem ? problem : taco_speech_find_voice(s, name);

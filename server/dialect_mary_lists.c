@@ -62,8 +62,7 @@ enum MHD_Result taco_handle_mary_voices(struct taco_exchange *x) {
     const struct taco_named_voice *voice;
     char locale[32];
     bool ok = true;
-    for (size_t i = 0; ok && (voice = taco_voices_at(x->server->voices, i)) != NULL;
-         i++) {
+    for (size_t i = 0; ok && (voice = taco_voices_at(x->voices, i)) != NULL; i++) {
         const struct taco_voice_info *info = taco_voice_info(voice->voice);
         taco_mary_locale(voice, locale, sizeof locale);
         ok = taco_bytes_printf(&text, "%s %s unknown tacotron2\n", voice->name, locale);
@@ -88,8 +87,7 @@ enum MHD_Result taco_handle_mary_locales(struct taco_exchange *x) {
     const struct taco_named_voice *voice;
     char locale[32];
     bool ok = true;
-    for (size_t i = 0; ok && (voice = taco_voices_at(x->server->voices, i)) != NULL;
-         i++) {
+    for (size_t i = 0; ok && (voice = taco_voices_at(x->voices, i)) != NULL; i++) {
         taco_mary_locale(voice, locale, sizeof locale);
         if (!has_line(&text, locale))
             ok = taco_bytes_printf(&text, "%s\n", locale);

@@ -156,15 +156,15 @@ static int missing(const char *name, struct taco_error *err) {
 
 /* A model that is one of our voices speaks unless another one of ours is named. */
 static int find_voice(struct taco_speech_state *s, const struct request *r) {
-    const struct taco_server *server = s->x->server;
+    const struct taco_options *options = s->x->server->options;
+    const struct taco_voices *voices = s->x->voices;
     const char *of_model;
     bool any;
-    if (!taco_openai_model_exists(server->voices, r->model, &of_model))
+    if (!taco_openai_model_exists(voices, r->model, &of_model))
         return taco_problem_set(&s->err, TACO_PROBLEM_UNKNOWN_MODEL, "model",
                                 "there is no model '%.64s': /v1/models lists them",
                                 r->model);
-    const char *name =
-        taco_alias_resolve(server->options, server->voices, r->voice, &any);
+    const char *name = taco_alias_resolve(options, voices, r->voice, &any);
     return taco_speech_find_voice(s, any ? of_model : name);
 }
 

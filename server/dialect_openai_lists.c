@@ -34,7 +34,7 @@ enum MHD_Result taco_handle_openai_models(struct taco_exchange *x) {
     for (size_t i = 0; ok && i < N_OWN_NAMES; i++)
         ok = json_array_append_new(list, model_json(own_names[i])) == 0;
     const struct taco_named_voice *named;
-    for (size_t i = 0; ok && (named = taco_voices_at(x->server->voices, i)) != NULL; i++)
+    for (size_t i = 0; ok && (named = taco_voices_at(x->voices, i)) != NULL; i++)
         ok = json_array_append_new(list, model_json(named->name)) == 0;
     if (!ok) {
         json_decref(list);
@@ -46,7 +46,7 @@ enum MHD_Result taco_handle_openai_models(struct taco_exchange *x) {
 
 enum MHD_Result taco_handle_openai_model(struct taco_exchange *x) {
     const char *name = x->arguments[0], *voice;
-    if (taco_openai_model_exists(x->server->voices, name, &voice))
+    if (taco_openai_model_exists(x->voices, name, &voice))
         return taco_reply_json(x, MHD_HTTP_OK, model_json(name));
     struct taco_error err = TACO_ERROR_INIT;
     int problem = taco_problem_set(&err, TACO_PROBLEM_UNKNOWN_MODEL, "model",
@@ -58,13 +58,13 @@ enum MHD_Result taco_handle_openai_voices(struct taco_exchange *x) {
     json_t *list = json_array();
     bool ok = list != NULL;
     const struct taco_named_voice *named;
-    for (size_t i = 0; ok && (named = taco_voices_at(x->server->voices, i)) != NULL; i++)
+    for (size_t i = 0; ok && (named = taco_voices_at(x->voices, i)) != NULL; i++)
         ok = json_array_append_new(list, json_pack("{s:s, s:s}", "id", named->name,
                                                    "name", named->name)) == 0;
     char alias[80];
     for (size_t i = 0; ok && taco_alias_at(x->server->options, i, alias, sizeof alias);
          i++)
-        ok = taco_voices_find(x->server->voices, alias) ||
+        ok = taco_voices_find(x->voices, alias) ||
              json_array_append_new(
                  list, json_pack("{s:s, s:s}", "id", alias, "name", alias)) == 0;
     if (!ok) {

@@ -6,7 +6,9 @@
 #include "client.h"
 #include "http.h"
 #include "problem.h"
+#include "reload.h"
 #include "urlencoded.h"
+#include "voices.h"
 
 /* Longest request target, path and query, that is read. */
 #define MAX_URI 16384
@@ -60,6 +62,7 @@ struct taco_exchange *taco_exchange_create(struct taco_server *server,
     if (!x)
         return NULL;
     x->server = server;
+    x->voices = taco_server_voices(server);
     x->connection = connection;
     x->err = (struct taco_error)TACO_ERROR_INIT;
     atomic_init(&x->refs, 1);
@@ -80,6 +83,7 @@ void taco_exchange_release(struct taco_exchange *x) {
     taco_bytes_free(&x->body);
     taco_free(x->path);
     taco_free(x->query);
+    taco_voices_unref(x->voices);
     /* At the very end: the daemon is not gone as long as the list has somebody. */
     taco_http_leave(x->server->http, x);
     taco_free(x);

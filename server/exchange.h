@@ -35,6 +35,7 @@ enum taco_exchange_stage {
 
 struct taco_exchange {
     struct taco_server *server;
+    struct taco_voices *voices; /* a reference: those of when the request began */
     struct MHD_Connection *connection;
     atomic_int refs;
     struct taco_exchange *next, **link; /* in the list of struct taco_http */

@@ -6,7 +6,7 @@
 #include "voices.h"
 
 enum MHD_Result taco_handle_voices(struct taco_exchange *x) {
-    const struct taco_voices *voices = x->server->voices;
+    const struct taco_voices *voices = x->voices;
     json_t *array = json_array();
     const struct taco_named_voice *named;
     for (size_t i = 0; (named = taco_voices_at(voices, i)) != NULL; i++)
@@ -22,14 +22,12 @@ enum MHD_Result taco_handle_voices(struct taco_exchange *x) {
 }
 
 enum MHD_Result taco_handle_voice(struct taco_exchange *x) {
-    const struct taco_named_voice *named =
-        taco_voices_find(x->server->voices, x->arguments[0]);
+    const struct taco_named_voice *named = taco_voices_find(x->voices, x->arguments[0]);
     if (named)
-        return taco_reply_json(x, MHD_HTTP_OK,
-                               taco_voice_json(x->server->voices, named, true));
+        return taco_reply_json(x, MHD_HTTP_OK, taco_voice_json(x->voices, named, true));
     struct taco_error err = TACO_ERROR_INIT;
     char names[128];
-    taco_voices_list(x->server->voices, names, sizeof names);
+    taco_voices_list(x->voices, names, sizeof names);
     int problem =
         taco_problem_set(&err, TACO_PROBLEM_NOT_FOUND, "name",
                          "there is no voice '%s': there are %s", x->arguments[0], names);

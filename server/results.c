@@ -50,6 +50,7 @@ void taco_id_draw(char id[TACO_ID_LENGTH + 1]) {
 }
 
 struct taco_kept *taco_kept_create(const char *id, const struct taco_result *result,
+                                   struct taco_shared_voice *voice,
                                    const struct taco_audio_options *options, void *audio,
                                    size_t audio_size) {
     struct taco_kept *kept = taco_calloc(1, sizeof *kept);
@@ -60,6 +61,7 @@ struct taco_kept *taco_kept_create(const char *id, const struct taco_result *res
     atomic_init(&kept->refs, 1);
     memcpy(kept->id, id, sizeof kept->id);
     kept->result = taco_result_ref(result);
+    kept->voice = taco_shared_voice_ref(voice);
     kept->options = *options;
     kept->audio = audio;
     kept->audio_size = audio_size;
@@ -75,6 +77,7 @@ void taco_kept_release(struct taco_kept *kept) {
     if (!kept || atomic_fetch_sub_explicit(&kept->refs, 1, memory_order_acq_rel) > 1)
         return;
     taco_result_unref(kept->result);
+    taco_shared_voice_unref(kept->voice);
     taco_free(kept->audio);
     taco_free(kept);
 }

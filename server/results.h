@@ -10,6 +10,8 @@
 #include <taco/audio.h>
 #include <taco/result.h>
 
+#include "shared_voice.h"
+
 #define TACO_ID_LENGTH 12
 
 /* A result with the audio as it was asked for. Counted; const once it has been shared. */
@@ -17,6 +19,7 @@ struct taco_kept {
     atomic_int refs;
     char id[TACO_ID_LENGTH + 1];
     const struct taco_result *result; /* a reference */
+    struct taco_shared_voice *voice;  /* a reference: the result's */
     struct taco_audio_options options;
     void *audio; /* [audio_size] encoded as options say; NULL: not yet */
     size_t audio_size;
@@ -35,9 +38,10 @@ enum taco_results_state {
  * and a NUL. */
 void taco_id_draw(char id[TACO_ID_LENGTH + 1]);
 
-/* With one reference, a reference on the result of its own; takes ownership of audio (may
- * be NULL), even on failure. NULL: no memory. */
+/* With one reference, and references on the result and its voice (may be NULL: it stays
+ * open) of its own; takes ownership of audio (may be NULL), even on failure. NULL: no memory. */
 struct taco_kept *taco_kept_create(const char *id, const struct taco_result *result,
+                                   struct taco_shared_voice *voice,
                                    const struct taco_audio_options *options, void *audio,
                                    size_t audio_size);
 void taco_kept_release(struct taco_kept *kept); /* NULL is allowed */

@@ -1,7 +1,9 @@
-/* What the handlers share. Const while the daemon serves, but for the two flags. */
+/* What the handlers share. Const while the daemon serves, but for the two flags and the
+ * voices. */
 #ifndef TACO_SERVER_SERVER_H
 #define TACO_SERVER_SERVER_H
 
+#include <pthread.h>
 #include <stdatomic.h>
 
 struct taco_options;
@@ -13,7 +15,8 @@ struct taco_http;
 
 struct taco_server {
     const struct taco_options *options;
-    struct taco_voices *voices;
+    pthread_mutex_t lock;       /* of voices */
+    struct taco_voices *voices; /* those of requests to come: taco_server_voices */
     struct taco_engine *engine;
     struct taco_results *results;
     struct taco_workers

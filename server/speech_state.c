@@ -67,12 +67,12 @@ static int apply_limits(const struct taco_server *server, struct taco_speech *sp
 }
 
 int taco_speech_find_voice(struct taco_speech_state *s, const char *name) {
-    const struct taco_server *server = s->x->server;
-    s->voice = taco_voices_find(server->voices, name);
+    const struct taco_voices *voices = s->x->voices;
+    s->voice = taco_voices_find(voices, name);
     if (s->voice)
         return 0;
     char names[128];
-    taco_voices_list(server->voices, names, sizeof names);
+    taco_voices_list(voices, names, sizeof names);
     return taco_problem_set(&s->err, TACO_PROBLEM_UNKNOWN_VOICE, "voice",
                             "there is no voice '%.64s': there are %s", name, names);
 }

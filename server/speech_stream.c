@@ -136,7 +136,7 @@ static bool send_end(struct taco_speech_state *s, enum taco_status status,
 static void keep(struct taco_speech_state *s, const struct taco_result *result) {
     /* The whole file, with its exact sizes, is encoded when somebody asks for it. */
     struct taco_kept *kept =
-        taco_kept_create(s->x->id, result, &s->speech.audio, NULL, 0);
+        taco_kept_create(s->x->id, result, s->voice->shared, &s->speech.audio, NULL, 0);
     if (kept)
         (void)taco_results_put(s->x->server->results, kept);
     else

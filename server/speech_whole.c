@@ -30,7 +30,8 @@ static void make_answer(struct taco_task *task, int worker) {
     size_t size;
     s->problem = taco_encode_result(s->result, &s->speech.audio, &audio, &size, &s->err);
     if (!s->problem) {
-        s->kept = taco_kept_create(x->id, s->result, &s->speech.audio, audio, size);
+        s->kept = taco_kept_create(x->id, s->result, s->voice->shared, &s->speech.audio,
+                                   audio, size);
         if (!s->kept)
             s->problem = TACO_ERR_NO_MEMORY;
     }

@@ -2,6 +2,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,9 +18,18 @@
 #define ENDING ".safetensors"
 
 struct taco_voices {
+    atomic_int refs;
     struct taco_named_voice *items; /* [n], sorted by name */
     size_t n;
     const struct taco_named_voice *fallback; /* the default */
+};
+
+/* How voices are opened for a set. */
+struct opening {
+    struct taco_voice_options how;
+    struct taco_file_stamp lexicon;
+    struct taco_engine *engine;
+    const struct taco_voices *previous; /* or NULL */
 };
 
 static enum taco_status voice_options(const struct taco_options *options,
@@ -57,9 +67,9 @@ static enum taco_status open_file(struct taco_voice **voice, const char *path,
 }
 
 /* path NULL: the built-in one. Voices without phones are served without the lexicon. */
-static enum taco_status open_served(struct taco_voice **voice, const char *path,
-                                    const struct taco_voice_options *options,
-                                    struct taco_error *err) {
+static enum taco_status open_anew(struct taco_voice **voice, const char *path,
+                                  const struct taco_voice_options *options,
+                                  struct taco_error *err) {
     struct taco_voice_options how = *options;
     for (;;) {
         struct taco_error why = TACO_ERROR_INIT;
@@ -75,22 +85,45 @@ static enum taco_status open_served(struct taco_voice **voice, const char *path,
     }
 }
 
-/* Takes ownership of voice, which takes the place of the built-in one of the same name.
+/* A reference on the voice, which is the previous set's if its file has not changed. */
+static enum taco_status open_served(struct taco_shared_voice **shared, const char *path,
+                                    const struct opening *opening,
+                                    struct taco_error *err) {
+    const struct taco_voices *previous = opening->previous;
+    struct taco_file_stamp file = taco_file_stamp_of(path);
+    for (size_t i = 0; previous && i < previous->n; i++)
+        if (taco_shared_voice_is_fresh(previous->items[i].shared, path, &file,
+                                       &opening->lexicon)) {
+            *shared = taco_shared_voice_ref(previous->items[i].shared);
+            return TACO_OK;
+        }
+    struct taco_voice *voice;
+    enum taco_status status = open_anew(&voice, path, &opening->how, err);
+    if (status)
+        return status;
+    *shared =
+        taco_shared_voice_create(voice, opening->engine, path, &file, &opening->lexicon);
+    return *shared ? TACO_OK
+                   : taco_error_set(err, TACO_ERR_NO_MEMORY, "voice", "no memory");
+}
+
+/* Takes the reference on shared, which takes the place of the built-in one of the same name.
  */
 static enum taco_status add(struct taco_voices *voices, const char *name,
-                            struct taco_voice *voice, bool built_in,
+                            struct taco_shared_voice *shared, bool built_in,
                             struct taco_error *err) {
     size_t i = 0;
     while (i < voices->n && strcmp(voices->items[i].name, name) != 0)
         i++;
     if (i < voices->n && voices->items[i].built_in) {
-        taco_voice_close(voices->items[i].voice);
-        voices->items[i].voice = voice;
+        taco_shared_voice_unref(voices->items[i].shared);
+        voices->items[i].shared = shared;
+        voices->items[i].voice = shared->voice;
         voices->items[i].built_in = false;
         return TACO_OK;
     }
     if (i < voices->n) {
-        taco_voice_close(voice);
+        taco_shared_voice_unref(shared);
         return taco_error_set(err, TACO_ERR_INVALID_ARGUMENT, "voice",
                               "two voices are called '%.64s': give one another name with "
                               "--voice NAME=FILE",
@@ -103,10 +136,10 @@ static enum taco_status add(struct taco_voices *voices, const char *name,
         voices->items = items;
     if (!items || !copy) {
         taco_free(copy);
-        taco_voice_close(voice);
+        taco_shared_voice_unref(shared);
         return taco_error_set(err, TACO_ERR_NO_MEMORY, "voice", "no memory");
     }
-    items[voices->n++] = (struct taco_named_voice){copy, voice, built_in};
+    items[voices->n++] = (struct taco_named_voice){copy, shared->voice, built_in, shared};
     return TACO_OK;
 }
 
@@ -119,7 +152,7 @@ static bool is_name(const char *name) {
 
 /* "NAME=FILE" or "FILE"; name [65] tells what it is called now. */
 static enum taco_status add_argument(struct taco_voices *voices, const char *argument,
-                                     const struct taco_voice_options *options, char *name,
+                                     const struct opening *opening, char *name,
                                      struct taco_error *err) {
     const char *equals = strchr(argument, '=');
     const char *path = argument;
@@ -131,13 +164,13 @@ static enum taco_status add_argument(struct taco_voices *voices, const char *arg
         else
             *name = '\0';
     }
-    struct taco_voice *voice;
-    enum taco_status status = open_served(&voice, path, options, err);
+    struct taco_shared_voice *shared;
+    enum taco_status status = open_served(&shared, path, opening, err);
     if (status)
         return status;
     if (!*name)
-        snprintf(name, 65, "%s", taco_voice_info(voice)->name);
-    return add(voices, name, voice, false, err);
+        snprintf(name, 65, "%s", taco_voice_info(shared->voice)->name);
+    return add(voices, name, shared, false, err);
 }
 
 static int is_voice_file(const struct dirent *file) {
@@ -147,7 +180,7 @@ static int is_voice_file(const struct dirent *file) {
 }
 
 static enum taco_status add_folder(struct taco_voices *voices, const char *folder,
-                                   const struct taco_voice_options *options,
+                                   const struct opening *opening,
                                    struct taco_error *err) {
     struct dirent **files;
     int n = scandir(folder, &files, is_voice_file, alphasort);
@@ -159,14 +192,15 @@ static enum taco_status add_folder(struct taco_voices *voices, const char *folde
     for (int i = 0; i < n; i++) {
         char path[4096];
         int length = snprintf(path, sizeof path, "%s/%s", folder, files[i]->d_name);
-        struct taco_voice *voice;
+        struct taco_shared_voice *shared;
         if (!status && (size_t)length >= sizeof path)
             status = taco_error_set(err, TACO_ERR_IO, "voices",
                                     "the path is too long: %.150s", path);
         if (!status)
-            status = open_served(&voice, path, options, err);
+            status = open_served(&shared, path, opening, err);
         if (!status)
-            status = add(voices, taco_voice_info(voice)->name, voice, false, err);
+            status =
+                add(voices, taco_voice_info(shared->voice)->name, shared, false, err);
         free(files[i]);
     }
     free(files);
@@ -180,19 +214,24 @@ static int by_name(const void *a, const void *b) {
 
 enum taco_status taco_voices_open(struct taco_voices **voices_out,
                                   const struct taco_options *options,
+                                  struct taco_engine *engine,
+                                  const struct taco_voices *previous,
                                   struct taco_error *err) {
     struct taco_voices *voices = *voices_out = taco_calloc(1, sizeof *voices);
     if (!voices)
         return taco_error_set(err, TACO_ERR_NO_MEMORY, NULL, "no memory");
+    atomic_init(&voices->refs, 1);
     char fallback[65] = "", built_in[65] = "";
-    struct taco_voice_options how;
-    struct taco_voice *voice;
-    enum taco_status status = voice_options(options, &how, err);
+    struct opening how = {.lexicon = taco_file_stamp_of(options->lexicon),
+                          .engine = engine,
+                          .previous = previous};
+    struct taco_shared_voice *shared;
+    enum taco_status status = voice_options(options, &how.how, err);
     if (!status)
-        status = open_served(&voice, NULL, &how, err);
+        status = open_served(&shared, NULL, &how, err);
     if (!status) {
-        snprintf(built_in, sizeof built_in, "%s", taco_voice_info(voice)->name);
-        status = add(voices, built_in, voice, true, err);
+        snprintf(built_in, sizeof built_in, "%s", taco_voice_info(shared->voice)->name);
+        status = add(voices, built_in, shared, true, err);
     }
     if (!status && options->voices)
         status = add_folder(voices, options->voices, &how, err);
@@ -215,18 +254,23 @@ enum taco_status taco_voices_open(struct taco_voices **voices_out,
                                     names);
     }
     if (status) {
-        taco_voices_close(voices);
+        taco_voices_unref(voices);
         *voices_out = NULL;
     }
     return status;
 }
 
-void taco_voices_close(struct taco_voices *voices) {
-    if (!voices)
+struct taco_voices *taco_voices_ref(struct taco_voices *voices) {
+    atomic_fetch_add_explicit(&voices->refs, 1, memory_order_relaxed);
+    return voices;
+}
+
+void taco_voices_unref(struct taco_voices *voices) {
+    if (!voices || atomic_fetch_sub_explicit(&voices->refs, 1, memory_order_acq_rel) > 1)
         return;
     for (size_t i = 0; i < voices->n; i++) {
         taco_free(voices->items[i].name);
-        taco_voice_close(voices->items[i].voice);
+        taco_shared_voice_unref(voices->items[i].shared);
     }
     taco_free(voices->items);
     taco_free(voices);

@@ -23,7 +23,7 @@ static struct taco_kept *kept_of(const char *id, size_t bytes) {
     void *audio = taco_malloc(bytes);
     ck_assert_ptr_nonnull(audio);
     memset(audio, id[0], bytes);
-    struct taco_kept *kept = taco_kept_create(padded, result, &wav, audio, bytes);
+    struct taco_kept *kept = taco_kept_create(padded, result, NULL, &wav, audio, bytes);
     ck_assert_ptr_nonnull(kept);
     return kept;
 }
@@ -144,7 +144,7 @@ START_TEST(no_memory) {
     taco_memory_fail_at(1);
     ck_assert(!taco_results_put(store, kept));
     ck_assert(!taco_results_announce(store, "b"));
-    ck_assert_ptr_null(taco_kept_create("cccccccccccc", result, &wav, audio, 10));
+    ck_assert_ptr_null(taco_kept_create("cccccccccccc", result, NULL, &wav, audio, 10));
     taco_memory_fail_at(0);
     ck_assert_int_eq(state_of(store, "a"), TACO_RESULTS_UNKNOWN);
     taco_kept_release(kept);
@@ -180,7 +180,8 @@ static void *use(void *store) {
         (void)state_of(store, id);
         taco_id_draw(id);
         ck_assert(taco_results_announce(store, id));
-        struct taco_kept *kept = taco_kept_create(id, result, &wav, taco_malloc(64), 64);
+        struct taco_kept *kept =
+            taco_kept_create(id, result, NULL, &wav, taco_malloc(64), 64);
         (void)taco_results_put(store, kept);
         taco_kept_release(kept);
         struct taco_kept *again;

@@ -1,0 +1,53 @@
+/* An open voice that several hold: sets of voices, requests, kept results. It is closed when
+ * the last of them lets go, so that a reload never pulls it away from under anybody. */
+#ifndef TACO_SERVER_SHARED_VOICE_H
+#define TACO_SERVER_SHARED_VOICE_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include <taco/engine.h>
+#include <taco/voice.h>
+#include <time.h>
+
+/* What tells one state of a file from another. */
+struct taco_file_stamp {
+    dev_t device;
+    ino_t number;
+    off_t size;
+    struct timespec written, changed;
+};
+
+struct taco_shared_voice {
+    atomic_int refs;
+    struct taco_voice *voice; /* owned */
+    struct taco_engine
+        *engine;     /* borrowed; told to forget the voice. NULL: none used it */
+    uint64_t serial; /* no other voice of this process has it, open or closed */
+    char *path;      /* NULL: the built-in voice */
+    struct taco_file_stamp file, lexicon; /* as they were before they were read */
+};
+
+/* The file's stamp now; all zeros for NULL and for a file that is not there. */
+struct taco_file_stamp taco_file_stamp_of(const char *path);
+
+/* With one reference; takes ownership of voice, even on failure. file and lexicon are stamps
+ * that were taken before the voice was opened. NULL: no memory. */
+struct taco_shared_voice *taco_shared_voice_create(struct taco_voice *voice,
+                                                   struct taco_engine *engine,
+                                                   const char *path,
+                                                   const struct taco_file_stamp *file,
+                                                   const struct taco_file_stamp *lexicon);
+
+/* Whether opening path with that lexicon now would give the same voice again. */
+bool taco_shared_voice_is_fresh(const struct taco_shared_voice *shared, const char *path,
+                                const struct taco_file_stamp *file,
+                                const struct taco_file_stamp *lexicon);
+
+/* Thread-safe. NULL is allowed. A reference is given back only when no job of its holder is
+ * left: created and not released, or started and its done callback not called. */
+struct taco_shared_voice *taco_shared_voice_ref(struct taco_shared_voice *shared);
+void taco_shared_voice_unref(struct taco_shared_voice *shared);
+
+#endif
