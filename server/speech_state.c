@@ -95,6 +95,7 @@ enum MHD_Result taco_speech_start(struct taco_speech_state *s, int problem) {
     if (problem)
         return taco_speech_reply_problem(s, problem);
     taco_id_draw(x->id);
+    s->speech.request.client = x->client;
     return s->speech.request.streaming ? taco_speech_stream_start(s)
                                        : taco_speech_whole_start(s);
 }

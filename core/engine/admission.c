@@ -2,9 +2,10 @@
  *
  * A place is the right to be a row of the voice's batch, from the encoder's start to the
  * row's end. Turns are served by the fewest places held, then by who has waited longest;
- * a turn takes one more place only while it holds fewer than are free. So a single long
- * text fills half the batch, n long texts leave 1/(n+1) of it, and a short text that
- * comes in always finds a place at once (dynamic thresholds, Choudhury and Hahne,
+ * a turn takes one more place only while it holds fewer than are free, times its jobs. So a
+ * single long text fills half the batch, n long texts leave 1/(n+1) of it, whether they are
+ * of n clients or of one (who may be a proxy that stands for many), and a short text that
+ * comes in finds a place at once or next (dynamic thresholds, Choudhury and Hahne,
  * "Dynamic queue length thresholds for shared-memory packet switches", IEEE/ACM Trans.
  * Networking 1998). */
 #include "base/memory.h"
@@ -125,7 +126,8 @@ static struct taco_job *choose_job(struct taco_engine *engine) {
         if (!wants_place(job))
             continue;
         int n_free = all_places(engine) - job->turn->batch->n_places;
-        if (job->turn->n_places < n_free && (!chosen || goes_before(job, chosen)))
+        if (job->turn->n_places < job->turn->n_jobs * n_free &&
+            (!chosen || goes_before(job, chosen)))
             chosen = job;
     }
     return chosen;

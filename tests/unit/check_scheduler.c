@@ -438,14 +438,14 @@ END_TEST
 
 /* -- turns --------------------------------------------------------------------------- */
 
-/* A client with a huge text, and one with a short text that comes later. */
-START_TEST(a_huge_text_does_not_starve_a_short_one) {
+/* A client with a huge text, and a short text that comes later. */
+static void speak_beside_a_huge_text(uint64_t client, uint64_t later_client) {
     struct taco_engine *engine = make_engine(2, 4, 8);
     char *text = make_text(9, 300);
     struct taco_request huge = test_request(text), brief = test_request("be quick.");
     huge.max_frames = brief.max_frames = 100;
-    huge.client = 1;
-    brief.client = 2;
+    huge.client = client;
+    brief.client = later_client;
     struct test_outcome long_one, short_one;
     struct taco_job *job = start(engine, &huge, &long_one);
     uint32_t n_done = 0, n_all = 0;
@@ -468,6 +468,39 @@ START_TEST(a_huge_text_does_not_starve_a_short_one) {
     test_outcome_free(&short_one);
     taco_engine_destroy(engine);
     free(text);
+}
+
+START_TEST(a_huge_text_does_not_starve_a_short_one) {
+    speak_beside_a_huge_text(1, 2); /* of another client, */
+    speak_beside_a_huge_text(1, 1); /* of the same, */
+    speak_beside_a_huge_text(0, 0); /* or of nobody known */
+}
+END_TEST
+
+/* A proxy stands for many. */
+START_TEST(one_client_with_many_jobs_fills_the_batch) {
+    enum { N_ROWS = 8 };
+    struct taco_engine *engine = make_engine(2, N_ROWS, N_ROWS);
+    struct taco_request request = test_request("this does not end.");
+    request.max_frames = 20000;
+    request.client = 1;
+    struct test_outcome outcomes[N_ROWS];
+    struct taco_job *jobs[N_ROWS];
+    for (int i = 0; i < N_ROWS; i++)
+        jobs[i] = start(engine, &request, &outcomes[i]);
+    struct taco_engine_stats stats = {0};
+    while (stats.rows_active < N_ROWS && stats.jobs_done == 0) {
+        usleep(100);
+        taco_engine_stats(engine, &stats);
+    }
+    ck_assert_int_eq(stats.rows_active, N_ROWS);
+    for (int i = 0; i < N_ROWS; i++) {
+        taco_job_cancel(jobs[i]);
+        test_outcome_wait(&outcomes[i]);
+        taco_job_release(jobs[i]);
+        test_outcome_free(&outcomes[i]);
+    }
+    taco_engine_destroy(engine);
 }
 END_TEST
 
@@ -586,6 +619,7 @@ int main(void) {
     tcase_add_test(tc, an_engine_ends_with_jobs_in_flight);
     tcase_add_test(tc, a_deadline_ends_what_runs_and_what_waits);
     tcase_add_test(tc, a_huge_text_does_not_starve_a_short_one);
+    tcase_add_test(tc, one_client_with_many_jobs_fills_the_batch);
     tcase_add_test(tc, the_queue_is_bounded);
     tcase_add_test(tc, memory_is_bounded);
     tcase_add_test(tc, done_may_start_the_next_job);
