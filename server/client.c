@@ -37,6 +37,9 @@ uint64_t taco_client_of_address(const struct sockaddr *address) {
     }
 }
 
-uint64_t taco_client_of_key(size_t key) {
-    return OF_KIND(BY_KEY) | key;
+uint64_t taco_client_of_key(const char *name) {
+    uint64_t h = UINT64_C(14695981039346656037); /* FNV-1a, 64 bits */
+    for (; *name; name++)
+        h = (h ^ (unsigned char)*name) * UINT64_C(1099511628211);
+    return OF_KIND(BY_KEY) | mix(h) >> 8;
 }

@@ -2,7 +2,6 @@
 #ifndef TACO_SERVER_CLIENT_H
 #define TACO_SERVER_CLIENT_H
 
-#include <stddef.h>
 #include <stdint.h>
 #include <sys/socket.h>
 
@@ -11,7 +10,7 @@
  * other client is 0. */
 uint64_t taco_client_of_address(const struct sockaddr *address);
 
-/* Of the one who has the key with that number in the file. */
-uint64_t taco_client_of_key(size_t key);
+/* Of the one whose key has that name. */
+uint64_t taco_client_of_key(const char *name);
 
 #endif

@@ -14,6 +14,7 @@ enum taco_exit {
 int taco_command_serve(int argc, char **argv);
 int taco_command_say(int argc, char **argv);
 int taco_command_info(int argc, char **argv);
+int taco_command_hash_key(int argc, char **argv);
 
 /* Prints "tacod COMMAND: message" to standard error and returns the exit code of its
  * status. */

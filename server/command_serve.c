@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "access.h"
 #include "aliases.h"
 #include "base/error.h"
 #include "base/log.h"
@@ -61,7 +62,9 @@ static enum taco_status start(struct taco_server *server, struct taco_error *err
     engine.max_rows = o->rows;
     engine.max_jobs = o->queue;
     engine.max_memory = (size_t)o->max_memory;
-    enum taco_status status = taco_engine_create(&server->engine, &engine, err);
+    enum taco_status status = taco_access_open(&server->access, o, err);
+    if (!status)
+        status = taco_engine_create(&server->engine, &engine, err);
     if (!status)
         status = taco_voices_open(&server->voices, o, server->engine, NULL, err);
     if (!status)
@@ -82,6 +85,7 @@ static void stop(struct taco_server *server) {
     taco_voices_unref(server->voices);
     taco_engine_destroy(server->engine);
     pthread_mutex_destroy(&server->lock);
+    taco_access_close(server->access);
 }
 
 static void print_address(const char *address) {

@@ -17,6 +17,7 @@
 #include <time.h>
 
 #include "bytes.h"
+#include "keys.h"
 #include "results.h"
 #include "server.h"
 
@@ -41,14 +42,15 @@ struct taco_exchange {
     struct taco_exchange *next, **link; /* in the list of struct taco_http */
     enum taco_exchange_stage stage;
     struct timespec start;
-    uint64_t
-        client; /* who asks (client.h): by its key, else by its address; 0: unknown */
+    uint64_t client; /* who asks (client.h), by key, else by address; 0: unknown */
+    char key[TACO_MAX_KEY_NAME + 1]; /* the name of its key, or "" */
 
     /* What came. */
     const char *method; /* HEAD is GET here */
     char *path;         /* decoded; NULL: it cannot be */
     char *query;        /* raw, or NULL */
     const struct taco_route *route;
+    char methods[64]; /* where route is NULL: those of the path, "GET, HEAD", or "" */
     /* What stands for {...} in the route's pattern. */
     char arguments[TACO_MAX_PATH_ARGUMENTS][TACO_MAX_PATH_ARGUMENT + 1];
     struct taco_bytes body;

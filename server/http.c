@@ -8,6 +8,7 @@
 #include <strings.h>
 #include <sys/socket.h>
 
+#include "access.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "base/memory.h"
@@ -24,6 +25,8 @@
 /* A body that is too long is read and dropped so far, so that the client sees the answer
  * rather than a broken connection; beyond that the connection is closed. */
 #define MAX_DISCARDED (16u << 20)
+/* The same for those who have no key: most texts, and no more. */
+#define MAX_STRANGERS (64u << 10)
 
 struct daemon {
     struct MHD_Daemon *mhd;
@@ -153,10 +156,20 @@ static void refuse_body(struct taco_exchange *x) {
     taco_bytes_free(&x->body);
 }
 
+/* How much of a body is read, be it to drop it. */
+static unsigned long long most_read(const struct taco_exchange *x) {
+    return x->problem == TACO_PROBLEM_UNAUTHORIZED
+               ? MAX_STRANGERS
+               : x->server->options->max_body + MAX_DISCARDED;
+}
+
 /* The headers are here. */
 static enum MHD_Result on_headers(struct taco_exchange *x, const char *method) {
     x->stage = TACO_EXCHANGE_BODY;
     x->method = strcmp(method, MHD_HTTP_METHOD_HEAD) == 0 ? MHD_HTTP_METHOD_GET : method;
+    taco_routes_find(x);
+    if (!x->problem)
+        x->problem = taco_access_check(x);
     struct headers headers = {0};
     MHD_get_connection_values(x->connection, MHD_HEADER_KIND, read_header, &headers);
     if (headers.size > MAX_HEADERS && !x->problem)
@@ -173,23 +186,21 @@ static enum MHD_Result on_headers(struct taco_exchange *x, const char *method) {
         return taco_reply_problem(x, x->problem, &x->err);
     }
     unsigned long long length = announced_length(x);
-    if (length > x->server->options->max_body) {
+    if (length > x->server->options->max_body)
         refuse_body(x);
-        /* Not worth reading, or the client waits for our word before it sends. */
-        if (length > x->server->options->max_body + MAX_DISCARDED ||
-            taco_exchange_header(x, MHD_HTTP_HEADER_EXPECT))
-            return taco_reply_problem(x, x->problem, &x->err);
-    }
+    /* Not worth reading, or the client waits for our word before it sends. */
+    if (x->problem &&
+        (length > most_read(x) || taco_exchange_header(x, MHD_HTTP_HEADER_EXPECT)))
+        return taco_reply_problem(x, x->problem, &x->err);
     return MHD_YES;
 }
 
 static enum MHD_Result on_body(struct taco_exchange *x, const char *bytes, size_t size) {
     x->n_received += size;
-    if (x->n_received > x->server->options->max_body) {
+    if (x->n_received > x->server->options->max_body)
         refuse_body(x);
-        if (x->n_received > x->server->options->max_body + MAX_DISCARDED)
-            return MHD_NO;
-    }
+    if (x->n_received > most_read(x))
+        return MHD_NO;
     /* MHD takes no answer in the middle of a body: a client that trickles is cut off. */
     if (taco_exchange_age(x) > x->server->options->timeout * 1e3)
         return MHD_NO;
@@ -201,17 +212,15 @@ static enum MHD_Result on_body(struct taco_exchange *x, const char *bytes, size_
 /* The request is here. */
 static enum MHD_Result on_complete(struct taco_exchange *x) {
     x->stage = TACO_EXCHANGE_HANDLED;
-    char methods[64];
-    taco_routes_find(x, methods, sizeof methods);
     if (x->problem)
         return taco_reply_problem(x, x->problem, &x->err);
     if (x->route)
         return x->route->handle(x);
-    if (!*methods)
+    if (!*x->methods)
         return taco_reply_problem(x, TACO_PROBLEM_NOT_FOUND, NULL);
     if (strcmp(x->method, MHD_HTTP_METHOD_OPTIONS) == 0)
-        return taco_reply_options(x, methods);
-    return taco_reply_not_allowed(x, methods);
+        return taco_reply_options(x);
+    return taco_reply_not_allowed(x);
 }
 
 static enum MHD_Result on_request(void *user, struct MHD_Connection *connection,

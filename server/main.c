@@ -15,6 +15,8 @@ static const struct {
      "answer requests for speech over HTTP, and serve the page"},
     {"say", taco_command_say, "speak a text into a file or a pipe"},
     {"info", taco_command_info, "tell what a voice is made of, or test it"},
+    {"hash-key", taco_command_hash_key,
+     "make an API key, and its line for the file of keys"},
 };
 
 static void print_usage(FILE *out) {
@@ -23,7 +25,7 @@ static void print_usage(FILE *out) {
           "alignment out.\n\n",
           out);
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
-        fprintf(out, "  tacod %-8s%s\n", commands[i].name, commands[i].help);
+        fprintf(out, "  tacod %-10s%s\n", commands[i].name, commands[i].help);
     fputs("\ntacod COMMAND --help lists the options of a command; tacod --version tells "
           "the "
           "version.\n",

@@ -6,6 +6,7 @@
 #define SERVE TACO_COMMAND_SERVE
 #define SAY TACO_COMMAND_SAY
 #define INFO TACO_COMMAND_INFO
+#define HASH_KEY TACO_COMMAND_HASH_KEY
 #define AT(member) offsetof(struct taco_options, member)
 
 /* clang-format off */
@@ -68,6 +69,8 @@ const struct taco_option taco_option_table[] = {
            "memory for finished results, which GET /v1/speech/{id} returns; 0: keep none"),
     NUMBER(drain, 0, SECONDS, SERVE, "30", 0, 86400, "SECONDS",
            "at SIGTERM, let running requests end for so long"),
+    STRING(keys, 0, SERVE, NULL, "FILE", NULL,
+           "ask for an API key: lines NAME HASH, as tacod hash-key prints them"),
     STRING(log_level, 0, SERVE, "info", "LEVEL", "error|warning|info|debug",
            "what is logged: error, warning, info (a line a request) or debug"),
     {"config", 0, SERVE, TACO_OPTION_STRING, AT(config), NULL, 0, 0, "FILE", NULL,
@@ -86,7 +89,7 @@ const struct taco_option taco_option_table[] = {
     SWITCH(check, 'c', INFO, "test the voice: finite outputs, symbols of its front end"),
     SWITCH(json, 0, INFO, "print JSON"),
 
-    SWITCH(help, 'h', SERVE | SAY | INFO, "print this help, and exit"),
+    SWITCH(help, 'h', SERVE | SAY | INFO | HASH_KEY, "print this help, and exit"),
     {NULL, 0, 0, TACO_OPTION_SWITCH, 0, NULL, 0, 0, NULL, NULL, 0, NULL},
 };
 /* clang-format on */

@@ -23,7 +23,8 @@ struct taco_strings {
 enum taco_command {
     TACO_COMMAND_SERVE = 1 << 0,
     TACO_COMMAND_SAY = 1 << 1,
-    TACO_COMMAND_INFO = 1 << 2
+    TACO_COMMAND_INFO = 1 << 2,
+    TACO_COMMAND_HASH_KEY = 1 << 3
 };
 
 struct taco_options {
@@ -51,6 +52,8 @@ struct taco_options {
     int http_threads;
     uint64_t keep_bytes; /* of finished results */
     double drain;        /* seconds */
+    /* serve: who may */
+    char *keys; /* file of hashes, or NULL: everybody may */
     /* serve: the rest */
     char *log_level; /* error, warning, info or debug */
     char *config;    /* file, or NULL */

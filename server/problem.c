@@ -32,6 +32,7 @@ static const struct taco_problem_info table[] = {
     {TACO_PROBLEM_UNKNOWN_VOICE, 400, "unknown_voice", "there is no such voice"},
     {TACO_PROBLEM_UNKNOWN_SPEAKER, 400, "unknown_speaker",
      "the voice has no such speaker"},
+    {TACO_PROBLEM_UNAUTHORIZED, 401, "unauthorized", "an API key is needed"},
     {TACO_PROBLEM_UNKNOWN_MODEL, 404, "model_not_found", "there is no such model"},
     {TACO_PROBLEM_NOT_FOUND, 404, "not_found", "there is no such path"},
     {TACO_PROBLEM_METHOD_NOT_ALLOWED, 405, "method_not_allowed",

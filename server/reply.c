@@ -134,24 +134,27 @@ enum MHD_Result taco_reply_problem(struct taco_exchange *x, int problem,
     if (info->http_status == 503 || problem == TACO_PROBLEM_NOT_READY) {
         header = MHD_HTTP_HEADER_RETRY_AFTER;
         value = "1";
+    } else if (problem == TACO_PROBLEM_UNAUTHORIZED) {
+        header = MHD_HTTP_HEADER_WWW_AUTHENTICATE;
+        value = "Bearer realm=\"tacod\"";
     }
     if (x->route && x->route->errors == TACO_ERRORS_TEXT)
         return reply_problem_text(x, problem, err, header, value);
     return reply_json(x, info->http_status, problem_body(x, problem, err), header, value);
 }
 
-enum MHD_Result taco_reply_not_allowed(struct taco_exchange *x, const char *methods) {
+enum MHD_Result taco_reply_not_allowed(struct taco_exchange *x) {
     struct taco_error err = TACO_ERROR_INIT;
     int problem =
         taco_problem_set(&err, TACO_PROBLEM_METHOD_NOT_ALLOWED, NULL,
-                         "%.32s is not allowed here: %s are", x->method, methods);
+                         "%.32s is not allowed here: %s are", x->method, x->methods);
     return reply_json(x, taco_problem_info(problem)->http_status,
-                      problem_body(x, problem, &err), MHD_HTTP_HEADER_ALLOW, methods);
+                      problem_body(x, problem, &err), MHD_HTTP_HEADER_ALLOW, x->methods);
 }
 
-enum MHD_Result taco_reply_options(struct taco_exchange *x, const char *methods) {
+enum MHD_Result taco_reply_options(struct taco_exchange *x) {
     struct MHD_Response *response = taco_response_static("", 0);
     if (response)
-        taco_response_header(response, MHD_HTTP_HEADER_ALLOW, "%s", methods);
+        taco_response_header(response, MHD_HTTP_HEADER_ALLOW, "%s", x->methods);
     return taco_reply(x, MHD_HTTP_NO_CONTENT, response, NULL);
 }

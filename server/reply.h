@@ -41,10 +41,10 @@ json_t *taco_problem_json(int problem, const struct taco_error *err);
 enum MHD_Result taco_reply_problem(struct taco_exchange *x, int problem,
                                    const struct taco_error *err);
 
-/* 405 with Allow: the methods. */
-enum MHD_Result taco_reply_not_allowed(struct taco_exchange *x, const char *methods);
+/* 405 with Allow: x->methods. */
+enum MHD_Result taco_reply_not_allowed(struct taco_exchange *x);
 
-/* 204 with Allow, to OPTIONS. */
-enum MHD_Result taco_reply_options(struct taco_exchange *x, const char *methods);
+/* 204 with Allow: x->methods, to OPTIONS. */
+enum MHD_Result taco_reply_options(struct taco_exchange *x);
 
 #endif

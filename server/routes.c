@@ -66,15 +66,15 @@ static bool match(struct taco_exchange *x, const char *pattern) {
     return !*pattern && !*path;
 }
 
-static void add_method(char *methods, size_t size, const char *method) {
-    size_t n = strlen(methods);
-    snprintf(methods + n, size - n, "%s%s", n ? ", " : "", method);
+static void add_method(struct taco_exchange *x, const char *method) {
+    size_t n = strlen(x->methods);
+    snprintf(x->methods + n, sizeof x->methods - n, "%s%s", n ? ", " : "", method);
     if (strcmp(method, GET) == 0)
-        add_method(methods, size, MHD_HTTP_METHOD_HEAD);
+        add_method(x, MHD_HTTP_METHOD_HEAD);
 }
 
-void taco_routes_find(struct taco_exchange *x, char *methods, size_t size) {
-    *methods = '\0';
+void taco_routes_find(struct taco_exchange *x) {
+    *x->methods = '\0';
     x->route = NULL;
     for (size_t i = 0; x->path && i < sizeof table / sizeof *table; i++) {
         const struct taco_route *route = &table[i];
@@ -84,8 +84,8 @@ void taco_routes_find(struct taco_exchange *x, char *methods, size_t size) {
             x->route = route;
             return;
         }
-        add_method(methods, size, route->method);
+        add_method(x, route->method);
     }
-    if (*methods)
-        add_method(methods, size, MHD_HTTP_METHOD_OPTIONS);
+    if (*x->methods)
+        add_method(x, MHD_HTTP_METHOD_OPTIONS);
 }

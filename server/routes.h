@@ -21,8 +21,8 @@ struct taco_route {
 };
 
 /* Finds the route of x->method and x->path, sets x->route and x->arguments. Without one,
- * x->route is NULL and methods [size] holds what the path would allow, "GET, HEAD,
- * OPTIONS", or "" if there is no such path. */
-void taco_routes_find(struct taco_exchange *x, char *methods, size_t size);
+ * x->route is NULL and x->methods what the path would allow, "GET, HEAD, OPTIONS", or ""
+ * if there is no such path. */
+void taco_routes_find(struct taco_exchange *x);
 
 #endif

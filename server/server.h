@@ -12,6 +12,7 @@ struct taco_engine;
 struct taco_results;
 struct taco_workers;
 struct taco_http;
+struct taco_access;
 
 struct taco_server {
     const struct taco_options *options;
@@ -22,8 +23,9 @@ struct taco_server {
     struct taco_workers
         *workers; /* they encode and draw, so that HTTP threads never do */
     struct taco_http *http;
-    atomic_bool ready;    /* the warm-up sentence has been spoken */
-    atomic_bool draining; /* no new speech: the daemon is about to end */
+    struct taco_access *access; /* who may ask */
+    atomic_bool ready;          /* the warm-up sentence has been spoken */
+    atomic_bool draining;       /* no new speech: the daemon is about to end */
 };
 
 #endif

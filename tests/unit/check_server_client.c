@@ -25,7 +25,7 @@ START_TEST(nobody_known_is_0_and_nobody_else) {
     ck_assert_uint_ne(taco_client_of_address((const struct sockaddr *)&path), 0);
     ck_assert_uint_ne(ipv4("0.0.0.0", 0), 0);
     ck_assert_uint_ne(ipv6("::"), 0);
-    ck_assert_uint_ne(taco_client_of_key(0), 0);
+    ck_assert_uint_ne(taco_client_of_key(""), 0);
 }
 END_TEST
 
@@ -44,12 +44,13 @@ END_TEST
 
 START_TEST(kinds_never_meet) {
     struct sockaddr_un path = {.sun_family = AF_UNIX};
-    uint64_t clients[] = {ipv4("0.0.0.0", 0), ipv6("::"), taco_client_of_key(0),
+    uint64_t clients[] = {ipv4("0.0.0.0", 0), ipv6("::"), taco_client_of_key(""),
                           taco_client_of_address((const struct sockaddr *)&path)};
     for (int i = 0; i < 4; i++)
         for (int j = 0; j < i; j++)
             ck_assert_uint_ne(clients[i], clients[j]);
-    ck_assert_uint_ne(taco_client_of_key(0), taco_client_of_key(1));
+    ck_assert_uint_ne(taco_client_of_key("a"), taco_client_of_key("b"));
+    ck_assert_uint_eq(taco_client_of_key("a"), taco_client_of_key("a"));
 }
 END_TEST
 
