@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "access.h"
 #include "aliases.h"
 #include "base/error.h"
 #include "base/log.h"
@@ -78,6 +79,17 @@ static void reload_voices(struct taco_server *server) {
              n_changed);
 }
 
+static void reload_keys(struct taco_server *server) {
+    if (!server->options->keys)
+        return;
+    struct taco_error err = TACO_ERROR_INIT;
+    if (taco_access_reload(server->access, &err))
+        taco_log(TACO_LOG_ERROR, "reload: the keys stay as they are: %s", err.message);
+    else
+        taco_log(TACO_LOG_INFO, "reload: the keys are read");
+}
+
 void taco_reload(struct taco_server *server) {
+    reload_keys(server);
     reload_voices(server);
 }

@@ -1,8 +1,11 @@
 """API keys: what is open, what is not, and the ways to show a key."""
 
+import concurrent.futures
 import os
+import signal
 import subprocess
 import tempfile
+import time
 import unittest
 
 from daemon import Daemon, DaemonCase, PATIENCE, TACOD, receive
@@ -170,6 +173,66 @@ class Files(unittest.TestCase):
         line, _ = hash_key("alice")
         self.assertIn("everybody may read", self.start(line, 0o644).stderr)
         self.assertNotIn("everybody may", self.start(line, 0o640).stderr)
+
+
+class Reload(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.path = os.path.join(folder.name, "keys")
+
+    def write(self, *lines):
+        with open(self.path + ".new", "w", encoding="ascii") as file:
+            file.writelines(lines)
+        os.chmod(self.path + ".new", 0o600)
+        os.rename(self.path + ".new", self.path)
+
+    def reload(self, tacod, said):
+        before = tacod.output().count(said)
+        tacod.signal(signal.SIGHUP)
+        deadline = time.monotonic() + PATIENCE
+        while tacod.output().count(said) == before:
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.01)
+
+    def test_keys_come_and_go(self):
+        alice, bob = (hash_key(name, key)[0] for name, key in (("alice", KEY), ("bob", OTHER)))
+        self.write(alice)
+        tacod = Daemon("--keys", self.path)
+        self.addCleanup(tacod.stop)
+
+        def passes(key):
+            return tacod.get("/v1/voices", X_Api_Key=key).status == 200
+        self.assertEqual((passes(KEY), passes(OTHER)), (True, False))
+        self.write(alice, bob)
+        self.reload(tacod, "reload: the keys are read")
+        self.assertEqual((passes(KEY), passes(OTHER)), (True, True))
+        self.write(bob)
+        self.reload(tacod, "reload: the keys are read")
+        self.assertEqual((passes(KEY), passes(OTHER)), (False, True))
+        for bad in ("bob " + KEY, ""):
+            self.write(bad)
+            self.reload(tacod, "reload: the keys stay as they are")
+            self.assertEqual((passes(KEY), passes(OTHER)), (False, True))
+        os.remove(self.path)
+        self.reload(tacod, "reload: the keys stay as they are")
+        self.assertEqual((passes(KEY), passes(OTHER)), (False, True))
+        self.assertNotIn(KEY, tacod.output())
+        tacod.end_well()
+
+    def test_under_load(self):
+        """Whoever has a good key never sees the file being exchanged."""
+        alice = hash_key("alice", KEY)[0]
+        self.write(alice)
+        tacod = Daemon("--keys", self.path, "--log-level", "warning")
+        self.addCleanup(tacod.stop)
+        with concurrent.futures.ThreadPoolExecutor(4) as pool:
+            answers = [pool.submit(tacod.get, "/v1/voices", X_Api_Key=KEY) for _ in range(400)]
+            for _ in range(20):
+                tacod.signal(signal.SIGHUP)
+                time.sleep(0.002)
+            self.assertEqual({a.result().status for a in answers}, {200})
+        tacod.end_well()
 
 
 class HashKey(unittest.TestCase):
