@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <taco/engine.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "access.h"
@@ -16,6 +15,8 @@
 #include "base/workers.h"
 #include "command.h"
 #include "http.h"
+#include "log_lines.h"
+#include "metrics.h"
 #include "options.h"
 #include "reload.h"
 #include "results.h"
@@ -33,26 +34,6 @@ static void print_help(void) {
         "file. Bytes may be written as 64K, 256M or 1G.\n\n",
         stdout);
     taco_options_print_help(stdout, TACO_COMMAND_SERVE);
-}
-
-static void write_log(void *user, enum taco_log_level level, const char *line) {
-    static const char *const names[] = {"error", "warning", "info", "debug"};
-    (void)user;
-    struct timespec now;
-    struct tm utc;
-    char stamp[32];
-    clock_gettime(CLOCK_REALTIME, &now);
-    gmtime_r(&now.tv_sec, &utc);
-    strftime(stamp, sizeof stamp, "%Y-%m-%dT%H:%M:%S", &utc);
-    fprintf(stderr, "%s.%03ldZ %s %s\n", stamp, now.tv_nsec / 1000000, names[level],
-            line);
-}
-
-static enum taco_log_level log_level_of(const char *name) {
-    return strcmp(name, "error") == 0     ? TACO_LOG_ERROR
-           : strcmp(name, "warning") == 0 ? TACO_LOG_WARNING
-           : strcmp(name, "debug") == 0   ? TACO_LOG_DEBUG
-                                          : TACO_LOG_INFO;
 }
 
 static enum taco_status start(struct taco_server *server, struct taco_error *err) {
@@ -74,6 +55,8 @@ static enum taco_status start(struct taco_server *server, struct taco_error *err
     if (!status)
         status = taco_workers_create(&server->workers, N_WORKERS, err);
     if (!status)
+        status = taco_metrics_create(&server->metrics, err);
+    if (!status)
         status = taco_http_start(&server->http, server, err);
     return status;
 }
@@ -84,6 +67,7 @@ static void stop(struct taco_server *server) {
     taco_results_destroy(server->results);
     taco_voices_unref(server->voices);
     taco_engine_destroy(server->engine);
+    taco_metrics_destroy(server->metrics);
     pthread_mutex_destroy(&server->lock);
     taco_access_close(server->access);
 }
@@ -100,7 +84,23 @@ static void print_address(const char *address) {
                 address, example, address);
 }
 
+/* The same as lines of the log, where programs read it. */
+static void log_start(const struct taco_server *server) {
+    const struct taco_named_voice *voice = taco_voices_find(server->voices, NULL);
+    const char *address;
+    taco_log(TACO_LOG_INFO, "tacod %s, voice %s", taco_version(), voice->name);
+    for (int i = 0; (address = taco_http_address(server->http, i)) != NULL; i++)
+        taco_log(TACO_LOG_INFO,
+                 strncmp(address, "unix:", 5) == 0 ? "listening on %s"
+                                                   : "listening on %s/",
+                 address);
+}
+
 static void print_start(const struct taco_server *server) {
+    if (strcmp(server->options->log_format, "json") == 0) {
+        log_start(server);
+        return;
+    }
     const struct taco_named_voice *voice = taco_voices_find(server->voices, NULL);
     const struct taco_voice_info *info = taco_voice_info(voice->voice);
     fprintf(stderr, "tacod %s, voice %s (%s, %d Hz, %s on %s)\n", taco_version(),
@@ -169,7 +169,7 @@ static void drain(struct taco_server *server) {
 }
 
 static int serve(const struct taco_options *options) {
-    taco_log_set(write_log, NULL, log_level_of(options->log_level));
+    taco_log_lines_start(options);
     struct taco_server server = {.options = options};
     pthread_mutex_init(&server.lock, NULL);
     struct taco_error err = TACO_ERROR_INIT;

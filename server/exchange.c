@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "client.h"
 #include "http.h"
+#include "metrics.h"
 #include "problem.h"
 #include "reload.h"
 #include "urlencoded.h"
@@ -71,6 +72,7 @@ struct taco_exchange *taco_exchange_create(struct taco_server *server,
         MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
     x->client = taco_client_of_address(peer ? peer->client_addr : NULL);
     read_uri(x, uri);
+    atomic_fetch_add(&server->metrics->requests, 1);
     taco_http_enter(server->http, x);
     return x;
 }
@@ -78,8 +80,13 @@ struct taco_exchange *taco_exchange_create(struct taco_server *server,
 void taco_exchange_release(struct taco_exchange *x) {
     if (atomic_fetch_sub_explicit(&x->refs, 1, memory_order_acq_rel) > 1)
         return;
+    taco_request_log_write(x);
+    atomic_fetch_sub(&x->server->metrics->requests, 1);
+    taco_metrics_request(x->server->metrics, x->route, x->status,
+                         x->facts.milliseconds / 1e3);
     if (x->state_free)
         x->state_free(x->state);
+    taco_free(x->facts.text);
     taco_bytes_free(&x->body);
     taco_free(x->path);
     taco_free(x->query);

@@ -18,6 +18,7 @@
 
 #include "bytes.h"
 #include "keys.h"
+#include "request_log.h"
 #include "results.h"
 #include "server.h"
 
@@ -62,6 +63,8 @@ struct taco_exchange {
     unsigned status;             /* 0: nothing queued yet */
     atomic_ullong n_sent;        /* bytes of the body */
     char id[TACO_ID_LENGTH + 1]; /* of the speech, or "" */
+
+    struct taco_request_facts facts;
 
     /* The handler's own. */
     void *state;

@@ -11,6 +11,8 @@ enum MHD_Result taco_handle_voices(struct taco_exchange *x);     /* handle_voice
 enum MHD_Result taco_handle_voice(struct taco_exchange *x);      /* handle_voices.c */
 enum MHD_Result taco_handle_healthz(struct taco_exchange *x);    /* handle_health.c */
 enum MHD_Result taco_handle_readyz(struct taco_exchange *x);     /* handle_health.c */
+enum MHD_Result taco_handle_metrics(struct taco_exchange *x);    /* handle_metrics.c */
+enum MHD_Result taco_handle_status(struct taco_exchange *x);     /* handle_status.c */
 enum MHD_Result taco_handle_openapi(struct taco_exchange *x);    /* handle_openapi.c */
 enum MHD_Result taco_handle_page(struct taco_exchange *x);       /* handle_page.c */
 

@@ -13,6 +13,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "listener.h"
+#include "metrics.h"
 #include "options.h"
 #include "problem.h"
 #include "reply.h"
@@ -166,6 +167,8 @@ static unsigned long long most_read(const struct taco_exchange *x) {
 /* The headers are here. */
 static enum MHD_Result on_headers(struct taco_exchange *x, const char *method) {
     x->stage = TACO_EXCHANGE_BODY;
+    taco_request_log_begin(x, method);
+    method = x->facts.method; /* MHD's own does not outlive the connection */
     x->method = strcmp(method, MHD_HTTP_METHOD_HEAD) == 0 ? MHD_HTTP_METHOD_GET : method;
     taco_routes_find(x);
     if (!x->problem)
@@ -247,18 +250,6 @@ static enum MHD_Result on_request(void *user, struct MHD_Connection *connection,
     return x->resumed(x);
 }
 
-/* One line a request; never its text, so not the query. */
-static void log_exchange(const struct taco_exchange *x,
-                         enum MHD_RequestTerminationCode code) {
-    char status[16] = "-";
-    if (x->status)
-        snprintf(status, sizeof status, "%u", x->status);
-    taco_log(TACO_LOG_INFO, "%s %.200s %s %llu bytes %.1f ms%s%s%s",
-             x->method ? x->method : "-", x->path ? x->path : "-", status,
-             atomic_load(&x->n_sent), taco_exchange_age(x), *x->id ? " id=" : "", x->id,
-             code == MHD_REQUEST_TERMINATED_COMPLETED_OK ? "" : " (not completed)");
-}
-
 static void on_completed(void *user, struct MHD_Connection *connection, void **closure,
                          enum MHD_RequestTerminationCode code) {
     (void)user, (void)connection;
@@ -266,10 +257,19 @@ static void on_completed(void *user, struct MHD_Connection *connection, void **c
     if (!x)
         return;
     *closure = NULL;
-    log_exchange(x, code);
+    taco_request_log_end(x, code);
     if (x->completed)
         x->completed(x);
     taco_exchange_release(x);
+}
+
+static void on_connection(void *user, struct MHD_Connection *connection, void **closure,
+                          enum MHD_ConnectionNotificationCode code) {
+    (void)connection, (void)closure;
+    struct taco_metrics *metrics = ((struct taco_http *)user)->server->metrics;
+    bool started = code == MHD_CONNECTION_NOTIFY_STARTED;
+    atomic_fetch_add(&metrics->connections, started);
+    atomic_fetch_add(&metrics->open_connections, started ? 1 : -1);
 }
 
 static void on_log(void *user, const char *format, va_list args) {
@@ -299,6 +299,7 @@ static enum taco_status start_daemon(struct taco_http *http, struct daemon *d,
         {MHD_OPTION_CONNECTION_MEMORY_LIMIT, CONNECTION_MEMORY, NULL},
         {MHD_OPTION_URI_LOG_CALLBACK, (intptr_t)on_uri, http},
         {MHD_OPTION_NOTIFY_COMPLETED, (intptr_t)on_completed, NULL},
+        {MHD_OPTION_NOTIFY_CONNECTION, (intptr_t)on_connection, http},
         /* A pool of one is refused: it is MHD's plain internal thread. */
         {threads > 1 ? MHD_OPTION_THREAD_POOL_SIZE : MHD_OPTION_END, threads, NULL},
         {MHD_OPTION_END, 0, NULL}};

@@ -55,8 +55,10 @@ struct taco_options {
     /* serve: who may */
     char *keys; /* file of hashes, or NULL: everybody may */
     /* serve: the rest */
-    char *log_level; /* error, warning, info or debug */
-    char *config;    /* file, or NULL */
+    char *log_level;  /* error, warning, info or debug */
+    char *log_format; /* text or json */
+    bool log_text;
+    char *config; /* file, or NULL */
     bool print_config;
     /* say */
     char *output;                  /* file, "-" for standard output, or NULL */

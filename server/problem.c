@@ -51,11 +51,23 @@ static const struct taco_problem_info table[] = {
     {TACO_PROBLEM_SHUTTING_DOWN, 503, "shutting_down", "the server is about to end"},
 };
 
-const struct taco_problem_info *taco_problem_info(int problem) {
+size_t taco_problem_count(void) {
+    return sizeof table / sizeof *table;
+}
+
+const struct taco_problem_info *taco_problem_at(size_t i) {
+    return &table[i];
+}
+
+size_t taco_problem_index(int problem) {
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
         if (table[i].problem == problem)
-            return &table[i];
-    return &table[0];
+            return i;
+    return 0;
+}
+
+const struct taco_problem_info *taco_problem_info(int problem) {
+    return &table[taco_problem_index(problem)];
 }
 
 const char *taco_problem_type(int problem) {

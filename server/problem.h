@@ -40,6 +40,12 @@ struct taco_problem_info {
 /* Never NULL: a number that is no problem is an internal error. Static storage. */
 const struct taco_problem_info *taco_problem_info(int problem);
 
+/* The rows of the table, i < taco_problem_count(); an index is that of the row of
+ * taco_problem_info. */
+size_t taco_problem_count(void);
+const struct taco_problem_info *taco_problem_at(size_t i);
+size_t taco_problem_index(int problem);
+
 /* What OpenAI's clients call the kind of a problem: "invalid_request_error",
  * "authentication_error", "rate_limit_error", "server_error". Static storage. */
 const char *taco_problem_type(int problem);

@@ -19,6 +19,7 @@ enum MHD_Result taco_reply(struct taco_exchange *x, unsigned status,
     if (media_type)
         taco_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, "%s", media_type);
     taco_response_header(response, MHD_HTTP_HEADER_SERVER, "tacod/%s", taco_version());
+    taco_response_header(response, "X-Request-Id", "%s", x->facts.request_id);
     taco_response_header(response, "X-Content-Type-Options", "nosniff");
     if (!MHD_get_response_header(response, MHD_HTTP_HEADER_CACHE_CONTROL))
         taco_response_header(response, MHD_HTTP_HEADER_CACHE_CONTROL, "no-store");
@@ -127,9 +128,11 @@ static enum MHD_Result reply_problem_text(struct taco_exchange *x, int problem,
 enum MHD_Result taco_reply_problem(struct taco_exchange *x, int problem,
                                    const struct taco_error *err) {
     const struct taco_problem_info *info = taco_problem_info(problem);
+    taco_request_log_problem(x, problem);
     if (info->http_status >= 500 && info->http_status != 503)
-        taco_log(TACO_LOG_ERROR, "%s %s%s%s", x->path ? x->path : "-", info->code,
-                 err && err->status ? ": " : "", err && err->status ? err->message : "");
+        taco_log(TACO_LOG_ERROR, "%s %s request_id=%s%s%s", x->path ? x->path : "-",
+                 info->code, x->facts.request_id, err && err->status ? ": " : "",
+                 err && err->status ? err->message : "");
     const char *header = NULL, *value = NULL;
     if (info->http_status == 503 || problem == TACO_PROBLEM_NOT_READY) {
         header = MHD_HTTP_HEADER_RETRY_AFTER;
@@ -148,6 +151,7 @@ enum MHD_Result taco_reply_not_allowed(struct taco_exchange *x) {
     int problem =
         taco_problem_set(&err, TACO_PROBLEM_METHOD_NOT_ALLOWED, NULL,
                          "%.32s is not allowed here: %s are", x->method, x->methods);
+    taco_request_log_problem(x, problem);
     return reply_json(x, taco_problem_info(problem)->http_status,
                       problem_body(x, problem, &err), MHD_HTTP_HEADER_ALLOW, x->methods);
 }

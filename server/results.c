@@ -184,6 +184,13 @@ void taco_results_destroy(struct taco_results *r) {
     taco_free(r);
 }
 
+void taco_results_usage(struct taco_results *r, size_t *n, uint64_t *bytes) {
+    pthread_mutex_lock(&r->lock);
+    *n = r->lists[TACO_RESULTS_KEPT].n;
+    *bytes = r->bytes;
+    pthread_mutex_unlock(&r->lock);
+}
+
 bool taco_results_announce(struct taco_results *r, const char *id) {
     pthread_mutex_lock(&r->lock);
     bool ok = get_or_make(r, id) != NULL;

@@ -53,6 +53,9 @@ TACO_MUST_CHECK enum taco_status taco_results_create(struct taco_results **resul
                                                      struct taco_error *err);
 void taco_results_destroy(struct taco_results *results); /* NULL is allowed */
 
+/* How many results are kept, and their bytes. */
+void taco_results_usage(struct taco_results *results, size_t *n, uint64_t *bytes);
+
 /* Announces an id whose result is to come. False: no memory. */
 TACO_MUST_CHECK bool taco_results_announce(struct taco_results *results, const char *id);
 

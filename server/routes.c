@@ -15,6 +15,8 @@
 static const struct taco_route table[] = {
     {GET, "/healthz", taco_handle_healthz, NULL, JSON},
     {GET, "/readyz", taco_handle_readyz, NULL, JSON},
+    {GET, "/metrics", taco_handle_metrics, NULL, JSON},
+    {GET, "/v1/status", taco_handle_status, NULL, JSON},
     {POST, "/v1/speech", taco_handle_speech, NULL, JSON},
     {GET, "/v1/speech", taco_handle_speech, NULL, JSON},
     {GET, "/v1/speech/{id}", taco_handle_kept_audio, NULL, JSON},
@@ -45,6 +47,18 @@ static const struct taco_route table[] = {
     {GET, "/", taco_handle_page, NULL, JSON},
     {GET, "/{file}", taco_handle_page, taco_page_exists, JSON},
 };
+
+size_t taco_routes_count(void) {
+    return sizeof table / sizeof *table;
+}
+
+const struct taco_route *taco_routes_at(size_t i) {
+    return &table[i];
+}
+
+size_t taco_route_index(const struct taco_route *route) {
+    return (size_t)(route - table);
+}
 
 /* Whether the path is of the pattern; copies what stands for {...}. */
 static bool match(struct taco_exchange *x, const char *pattern) {

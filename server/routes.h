@@ -20,6 +20,11 @@ struct taco_route {
     enum taco_error_form errors;
 };
 
+/* The rows of the table; i < taco_routes_count(). */
+size_t taco_routes_count(void);
+const struct taco_route *taco_routes_at(size_t i);
+size_t taco_route_index(const struct taco_route *route);
+
 /* Finds the route of x->method and x->path, sets x->route and x->arguments. Without one,
  * x->route is NULL and x->methods what the path would allow, "GET, HEAD, OPTIONS", or ""
  * if there is no such path. */

@@ -13,6 +13,7 @@ struct taco_results;
 struct taco_workers;
 struct taco_http;
 struct taco_access;
+struct taco_metrics;
 
 struct taco_server {
     const struct taco_options *options;
@@ -23,6 +24,7 @@ struct taco_server {
     struct taco_workers
         *workers; /* they encode and draw, so that HTTP threads never do */
     struct taco_http *http;
+    struct taco_metrics *metrics;
     struct taco_access *access; /* who may ask */
     atomic_bool ready;          /* the warm-up sentence has been spoken */
     atomic_bool draining;       /* no new speech: the daemon is about to end */

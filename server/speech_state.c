@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "metrics.h"
 #include "options.h"
 #include "problem.h"
 #include "reply.h"
@@ -69,8 +70,10 @@ static int apply_limits(const struct taco_server *server, struct taco_speech *sp
 int taco_speech_find_voice(struct taco_speech_state *s, const char *name) {
     const struct taco_voices *voices = s->x->voices;
     s->voice = taco_voices_find(voices, name);
-    if (s->voice)
+    if (s->voice) {
+        snprintf(s->x->facts.voice, sizeof s->x->facts.voice, "%s", s->voice->name);
         return 0;
+    }
     char names[128];
     taco_voices_list(voices, names, sizeof names);
     return taco_problem_set(&s->err, TACO_PROBLEM_UNKNOWN_VOICE, "voice",
@@ -94,10 +97,26 @@ enum MHD_Result taco_speech_start(struct taco_speech_state *s, int problem) {
         return taco_reply_problem(x, TACO_PROBLEM_SHUTTING_DOWN, NULL);
     if (problem)
         return taco_speech_reply_problem(s, problem);
+    atomic_fetch_add_explicit(&x->server->metrics->text_bytes,
+                              s->speech.request.text_length, memory_order_relaxed);
     taco_id_draw(x->id);
     s->speech.request.client = x->client;
+    if (x->server->options->log_text)
+        x->facts.text = taco_strdup(s->speech.text);
     return s->speech.request.streaming ? taco_speech_stream_start(s)
                                        : taco_speech_whole_start(s);
+}
+
+enum taco_status taco_speech_create_job(struct taco_speech_state *s,
+                                        const struct taco_callbacks *callbacks) {
+    struct taco_exchange *x = s->x;
+    enum taco_status status = taco_job_create(&s->job, x->server->engine, s->voice->voice,
+                                              &s->speech.request, callbacks, &s->err);
+    if (status)
+        return status;
+    x->facts.has_seed = true;
+    x->facts.seed = taco_job_seed(s->job);
+    return TACO_OK;
 }
 
 enum MHD_Result taco_speech_reply_problem(struct taco_speech_state *s, int problem) {

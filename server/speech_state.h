@@ -56,6 +56,11 @@ enum MHD_Result taco_speech_whole_start(struct taco_speech_state *s);
 enum MHD_Result taco_speech_stream_start(struct taco_speech_state *s);
 void taco_speech_stream_free(struct taco_stream *stream); /* NULL is allowed */
 
+/* Creates the job, and notes its seed. Statuses of taco_job_create. */
+TACO_MUST_CHECK enum taco_status
+taco_speech_create_job(struct taco_speech_state *s,
+                       const struct taco_callbacks *callbacks);
+
 /* The problem and s->err, with the dialect's names of the fields. */
 enum MHD_Result taco_speech_reply_problem(struct taco_speech_state *s, int problem);
 

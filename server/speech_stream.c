@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "metrics.h"
 #include "problem.h"
 #include "reply.h"
 #include "speech_state.h"
@@ -16,9 +17,11 @@
 #define BLOCK (32 * 1024)
 
 struct taco_stream {
-    struct taco_audio_writer *writer; /* the engine's threads' own, as the two below */
+    struct taco_audio_writer *writer; /* the engine's threads' own, as the four below */
     const struct taco_events *events; /* NULL: bare audio */
     struct taco_bytes encoded;        /* of the next event */
+    uint64_t n_queued;                /* bytes that have been put into the queue */
+    bool has_audio;                   /* some of it is in the queue, not only a header */
     pthread_mutex_t lock;             /* of all below */
     struct taco_bytes queue;
     size_t taken;   /* bytes of the queue that have been sent */
@@ -61,6 +64,7 @@ static bool enqueue(struct taco_stream *stream, const void *bytes, size_t size) 
     bool ok = !stream->closed && taco_bytes_add(&stream->queue, bytes, size);
     stream->failed |= !ok;
     pthread_mutex_unlock(&stream->lock);
+    stream->n_queued += ok ? size : 0;
     return ok;
 }
 
@@ -91,11 +95,23 @@ static bool send_audio_event(struct taco_speech_state *s) {
     return send_event(s, written, &out);
 }
 
+/* An encoder may gather samples for a while before it writes any. */
+static void note_first_audio(struct taco_speech_state *s, uint64_t n_before) {
+    struct taco_stream *stream = s->stream;
+    if (stream->has_audio || stream->n_queued == n_before)
+        return;
+    stream->has_audio = true;
+    taco_metrics_first_audio(s->x->server->metrics, TACO_DELIVERY_STREAM,
+                             taco_exchange_age(s->x) / 1e3);
+}
+
 static int on_audio(void *user, const float *samples, size_t n) {
     struct taco_speech_state *s = user;
+    uint64_t n_before = s->stream->n_queued;
     enum taco_status status =
         taco_audio_writer_write(s->stream->writer, samples, n, NULL);
     bool ok = status == TACO_OK && send_audio_event(s);
+    note_first_audio(s, n_before);
     pthread_mutex_lock(&s->stream->lock);
     s->stream->started = true;
     if (s->stream->queue.size > s->stream->taken)
@@ -151,6 +167,7 @@ static void on_done(void *user, enum taco_status status, const struct taco_error
     struct taco_stream *stream = s->stream;
     bool flushed = true;
     if (status == TACO_OK) {
+        taco_request_log_result(x, result);
         flushed = taco_audio_writer_finish(stream->writer, NULL) == TACO_OK;
         stream->writer = NULL;
         keep(s, result);
@@ -164,6 +181,8 @@ static void on_done(void *user, enum taco_status status, const struct taco_error
     if (status != TACO_OK) {
         s->problem = status;
         s->err = *err;
+        if (stream->started)
+            taco_request_log_problem(x, status); /* too late for an answer of its own */
     }
     wake_and_unlock(s);
     taco_exchange_end(x);
@@ -266,8 +285,7 @@ enum MHD_Result taco_speech_stream_start(struct taco_speech_state *s) {
             !problem && s->stream->events && s->stream->events->chunk ? on_chunk : NULL,
         .done = on_done};
     if (!problem)
-        problem = taco_job_create(&s->job, x->server->engine, s->voice->voice,
-                                  &s->speech.request, &callbacks, &s->err);
+        problem = taco_speech_create_job(s, &callbacks);
     struct taco_bytes out = {NULL, 0, 0};
     if (!problem && s->stream->events && s->stream->events->begin &&
         !send_event(s, s->stream->events->begin(s, &out), &out))

@@ -3,6 +3,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "metrics.h"
 #include "problem.h"
 #include "reply.h"
 #include "speech_state.h"
@@ -50,6 +51,7 @@ static void on_done(void *user, enum taco_status status, const struct taco_error
                     const struct taco_result *result) {
     struct taco_speech_state *s = user;
     if (status == TACO_OK) {
+        taco_request_log_result(s->x, result);
         s->result = taco_result_ref(result);
         s->task.run = make_answer;
         taco_workers_add(s->x->server->workers, &s->task);
@@ -92,14 +94,15 @@ static enum MHD_Result on_resumed(struct taco_exchange *x) {
                             s->is_kept, &s->result->times);
         taco_speech_own_headers(s, response);
     }
+    taco_metrics_first_audio(x->server->metrics, TACO_DELIVERY_WHOLE,
+                             taco_exchange_age(x) / 1e3);
     return taco_reply(x, MHD_HTTP_OK, response, type);
 }
 
 enum MHD_Result taco_speech_whole_start(struct taco_speech_state *s) {
     struct taco_exchange *x = s->x;
     const struct taco_callbacks callbacks = {.user = s, .done = on_done};
-    enum taco_status status = taco_job_create(&s->job, x->server->engine, s->voice->voice,
-                                              &s->speech.request, &callbacks, &s->err);
+    enum taco_status status = taco_speech_create_job(s, &callbacks);
     if (status)
         return taco_speech_reply_problem(s, status);
     if (!taco_exchange_begin(x, cancel))

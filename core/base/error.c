@@ -1,56 +1,8 @@
 #include "base/error.h"
+#include "base/printable.h"
 
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stdio.h>
-#include <string.h>
-
-/* Removes a UTF-8 sequence that the buffer's end cut in two, so that a truncated message
- * can still be put into JSON. */
-static void trim_cut_sequence(char *s, size_t size) {
-    size_t n = strlen(s);
-    if (n + 1 < size)
-        return; /* not cut */
-    size_t lead = n;
-    while (lead > 0 && n - lead < 3 && ((unsigned char)s[lead - 1] & 0xC0) == 0x80)
-        lead--;
-    if (lead == 0)
-        return;
-    unsigned char c = (unsigned char)s[lead - 1];
-    size_t want = c >= 0xF0 ? 4 : c >= 0xE0 ? 3 : c >= 0xC0 ? 2 : 1;
-    if (n - (lead - 1) < want)
-        s[lead - 1] = '\0';
-}
-
-/* Bytes of the printable UTF-8 character at s, 0 if there is none: a control, a sequence that
- * is cut, overlong, a surrogate or beyond Unicode. */
-static size_t printable(const unsigned char *s) {
-    if (s[0] < 0x80)
-        return s[0] >= 0x20 && s[0] != 0x7F;
-    size_t n = s[0] >= 0xF0 ? 4 : s[0] >= 0xE0 ? 3 : 2;
-    if (s[0] < 0xC2 || s[0] > 0xF4)
-        return 0;
-    for (size_t i = 1; i < n; i++) /* the final NUL is no such byte either */
-        if ((s[i] & 0xC0) != 0x80)
-            return 0;
-    bool fits = !(s[0] == 0xC2 && s[1] < 0xA0) && !(s[0] == 0xE0 && s[1] < 0xA0) &&
-                !(s[0] == 0xED && s[1] >= 0xA0) && !(s[0] == 0xF0 && s[1] < 0x90) &&
-                !(s[0] == 0xF4 && s[1] >= 0x90);
-    return fits ? n : 0;
-}
-
-/* Messages quote what came from outside, up to some byte. Whatever that was, they can be put
- * into JSON and shown on a terminal: every byte that is no part of a printable character
- * becomes a question mark. */
-static void make_plain(char *s, size_t size) {
-    trim_cut_sequence(s, size);
-    for (char *c = s; *c;) {
-        size_t n = printable((const unsigned char *)c);
-        if (n == 0)
-            *c = '?';
-        c += n ? n : 1;
-    }
-}
 
 static void set(struct taco_error *err, enum taco_status status, const char *param,
                 long offset, const char *format, va_list args) {
@@ -59,9 +11,10 @@ static void set(struct taco_error *err, enum taco_status status, const char *par
     err->status = status;
     err->offset = offset;
     snprintf(err->param, sizeof err->param, "%s", param ? param : "");
-    make_plain(err->param, sizeof err->param);
+    taco_make_printable(err->param, sizeof err->param, '?');
+    /* Messages quote what came from outside, up to some byte. */
     vsnprintf(err->message, sizeof err->message, format, args);
-    make_plain(err->message, sizeof err->message);
+    taco_make_printable(err->message, sizeof err->message, '?');
 }
 
 enum taco_status taco_error_set(struct taco_error *err, enum taco_status status,

@@ -1,4 +1,5 @@
 #include "base/log.h"
+#include "base/printable.h"
 
 #include <pthread.h>
 #include <stdarg.h>
@@ -29,9 +30,7 @@ void taco_log(enum taco_log_level level, const char *format, ...) {
     vsnprintf(line, sizeof line, format, args);
     va_end(args);
     /* What came from outside must not be able to forge a second line. */
-    for (char *c = line; *c; c++)
-        if ((unsigned char)*c < 0x20 || *c == 0x7F)
-            *c = ' ';
+    taco_make_printable(line, sizeof line, ' ');
     pthread_mutex_lock(&log_lock);
     log_sink(log_user, level, line);
     pthread_mutex_unlock(&log_lock);

@@ -12,7 +12,7 @@ typedef void (*taco_log_sink)(void *user, enum taco_log_level level, const char 
 /* NULL: lines go nowhere (the default: a library is silent). */
 void taco_log_set(taco_log_sink sink, void *user, enum taco_log_level level);
 
-/* One line without its end; cut at 1 KiB. Thread-safe. */
+/* One line without its end, printable UTF-8 whatever it quotes; cut at 1 KiB. Thread-safe. */
 void taco_log(enum taco_log_level level, const char *format, ...) TACO_PRINTF(2, 3);
 
 #endif

@@ -125,6 +125,10 @@ void taco_engine_destroy(struct taco_engine *engine) {
     taco_free(engine);
 }
 
+int taco_engine_threads(const struct taco_engine *engine) {
+    return engine->options.n_threads;
+}
+
 void taco_engine_stats(struct taco_engine *engine, struct taco_engine_stats *stats) {
     pthread_mutex_lock(&engine->lock);
     *stats = engine->stats;

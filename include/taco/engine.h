@@ -136,6 +136,9 @@ TACO_API uint64_t taco_job_seed(const struct taco_job *job);
 TACO_API void taco_job_progress(const struct taco_job *job, uint32_t *n_done,
                                 uint32_t *n_all, uint64_t *n_frames);
 
+/* The threads that work, 0 of the options resolved. */
+TACO_API int taco_engine_threads(const struct taco_engine *engine);
+
 TACO_API void taco_engine_stats(struct taco_engine *engine,
                                 struct taco_engine_stats *stats);
 

@@ -51,6 +51,8 @@ START_TEST(a_line_is_one_line_and_bounded) {
     taco_log_set(listen, &heard, TACO_LOG_INFO);
     taco_log(TACO_LOG_INFO, "%s", "a\nERROR forged\r\x1b[31m\x7f \xC3\xA4");
     ck_assert_str_eq(heard.line, "a ERROR forged  [31m  \xC3\xA4");
+    taco_log(TACO_LOG_INFO, "%s", "\xC2\x9B[31m \xFF\xC3");
+    ck_assert_str_eq(heard.line, "  [31m   ");
     char text[3000];
     memset(text, 'x', sizeof text);
     text[sizeof text - 1] = '\0';
