@@ -84,16 +84,16 @@ static void print_address(const char *address) {
                 address, example, address);
 }
 
-/* The same as lines of the log, where programs read it. */
+/* The same as lines of the log, where programs read it, at any level. */
 static void log_start(const struct taco_server *server) {
     const struct taco_named_voice *voice = taco_voices_find(server->voices, NULL);
     const char *address;
-    taco_log(TACO_LOG_INFO, "tacod %s, voice %s", taco_version(), voice->name);
+    taco_log_lines_write(
+        server->options, TACO_LOG_INFO, "tacod begins",
+        json_pack("{s:s, s:s}", "version", taco_version(), "voice", voice->name));
     for (int i = 0; (address = taco_http_address(server->http, i)) != NULL; i++)
-        taco_log(TACO_LOG_INFO,
-                 strncmp(address, "unix:", 5) == 0 ? "listening on %s"
-                                                   : "listening on %s/",
-                 address);
+        taco_log_lines_write(server->options, TACO_LOG_INFO, "listening",
+                             json_pack("{s:s}", "address", address));
 }
 
 static void print_start(const struct taco_server *server) {

@@ -115,7 +115,7 @@ static void write_requests(struct page *p, struct taco_metrics *m) {
     gauge(p, "tacod_requests_in_progress", "Requests that are going on.",
           (uint64_t)(going_on > 0 ? going_on : 0));
     gauge(p, "tacod_connections", "Open connections.", (uint64_t)(open > 0 ? open : 0));
-    counter(p, "tacod_connections_total", "Connections that were accepted.",
+    counter(p, "tacod_connections_accepted_total", "Connections that were accepted.",
             atomic_load(&m->connections));
 }
 

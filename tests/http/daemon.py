@@ -34,7 +34,8 @@ class Daemon:
     def _wait_for_address(self):
         deadline = time.monotonic() + PATIENCE
         while time.monotonic() < deadline:
-            found = re.findall(r"listening on http://\[?([0-9a-f.:]+?)\]?:(\d+)/\n  curl", self.output())
+            found = re.findall(r'listening on http://\[?([0-9a-f.:]+?)\]?:(\d+)/\n  curl', self.output()) or \
+                re.findall(r'"listening","address":"http://\[?([0-9a-f.:]+?)\]?:(\d+)"', self.output())
             if found:
                 return [(host, int(port)) for host, port in found]
             if self.process.poll() is not None:
@@ -47,6 +48,15 @@ class Daemon:
             return self.final_output
         self.log.seek(0)
         return self.log.read().decode("utf-8", "replace")
+
+    def wait_for_log(self, pattern):
+        """The first match in the log, which is written after the answer has gone."""
+        deadline = time.monotonic() + PATIENCE
+        while not (found := re.search(pattern, self.output())):
+            if time.monotonic() > deadline:
+                raise AssertionError(f"{pattern} does not come:\n{self.output()}")
+            time.sleep(0.02)
+        return found
 
     def wait_ready(self):
         deadline = time.monotonic() + PATIENCE

@@ -177,7 +177,7 @@ class OpenAPI(DaemonCase):
     # -- answers ---------------------------------------------------------------------------
 
     def test_lists(self):
-        for path in ("/healthz", "/readyz", "/v1/voices", "/v1/audio/voices", "/v1/models", "/voices",
+        for path in ("/healthz", "/readyz", "/metrics", "/v1/status", "/v1/voices", "/v1/audio/voices", "/v1/models", "/voices",
                      "/locales", "/version", "/audioformats", "/datatypes", "/openapi.json", "/"):
             self.check_answer("GET", path, self.tacod.get(path), 200)
         for path, arguments in (("/v1/voices/{name}", "slt"), ("/v1/models/{id}", "slt"),

@@ -96,9 +96,10 @@ class Health(DaemonCase):
         self.tacod.post(secret)
         self.tacod.get("/nowhere%0a%1b[31mforged")
         self.tacod.get("/healthz")
+        self.tacod.wait_for_log(rf"info GET /v1/speech 200 {len(answer.body)} bytes [0-9.]+ ms "
+                                rf"id={answer['X-Taco-Id']} ")
+        self.tacod.wait_for_log(r"GET /healthz 200 .*\n")
         output = self.tacod.output()
-        self.assertRegex(output, rf"info GET /v1/speech 200 {len(answer.body)} bytes [0-9.]+ ms "
-                                 rf"id={answer['X-Taco-Id']}\n")
         self.assertNotIn(secret, output)
         self.assertIn("GET /nowhere  [31mforged 404", output)
 
