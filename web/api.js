@@ -13,9 +13,31 @@ export class ServerError extends Error {
     }
 }
 
+/* Where the tab keeps the key: it survives a reload, and ends with the tab. */
+const STORED_KEY = "tacod-key";
+
 export class Api {
+    #key = "";
+
     constructor() {
-        this.key = "";
+        try {
+            this.#key = sessionStorage.getItem(STORED_KEY) || "";
+        } catch {
+            /* Storage may be forbidden: then a reload asks again. */
+        }
+    }
+
+    get key() {
+        return this.#key;
+    }
+
+    set key(key) {
+        this.#key = key;
+        try {
+            sessionStorage.setItem(STORED_KEY, key);
+        } catch {
+            /* As above. */
+        }
     }
 
     /* GET or POST; resolves with the Response of a success, else throws ServerError, or

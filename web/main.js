@@ -42,7 +42,7 @@ async function loadVoices() {
 }
 
 async function speak(request) {
-    api.key = form.key.value;
+    api.key = form.key.value.trim();
     if (!form.voices.length) {
         await loadVoices();
         if (!form.voices.length) {
@@ -194,4 +194,5 @@ view.addEventListener("change", () => {
     get("zoom-out").disabled = get("zoom-fit").disabled = view.isFitted();
 });
 
+form.key.value = api.key;
 loadVoices();

@@ -90,7 +90,7 @@ scenario("voices that did not come are asked for again", async (person, page) =>
     assert.ok(await person.voice.isEnabled());
 }, { expectedErrors: /ERR_CONNECTION_REFUSED/ });
 
-scenario("a server with keys is given one", async (person, page) => {
+scenario("a server with keys is given one", async (person, page, context) => {
     await page.route("**/v1/**", async (route) => {
         const { authorization } = route.request().headers();
         if (authorization === "Bearer sesame") {
@@ -109,6 +109,19 @@ scenario("a server with keys is given one", async (person, page) => {
     assert.equal(await person.error.textContent(), "");
     assert.doesNotMatch(await page.locator("#curl").textContent(), /sesame/);
     assert.match(await page.locator("#curl").textContent(), /Bearer \$TACO_KEY/);
+    const download = page.waitForEvent("download");
+    await page.getByRole("link", { name: "Praat TextGrid" }).click();
+    assert.match((await download).suggestedFilename(), /\.TextGrid$/);
+    assert.equal(await page.locator("#download-error").textContent(), "");
+    /* A reload asks for nothing; another tab knows nothing. */
+    await page.reload();
+    await person.reads(person.voice, /\w/);
+    assert.ok(!(await key.isVisible()));
+    await person.speak("Hello again.");
+    const other = await context.newPage();
+    await other.goto(page.url());
+    assert.equal(await other.evaluate(() => sessionStorage.length + localStorage.length), 0);
+    await other.close();
 }, { expectedErrors: REFUSED });
 
 scenario("a server that keeps no results still gives sound and alignment", async (person, page) => {
