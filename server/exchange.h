@@ -27,9 +27,10 @@ struct taco_exchange;
 typedef enum MHD_Result (*taco_handler)(struct taco_exchange *x);
 
 enum taco_exchange_stage {
-    TACO_EXCHANGE_HEADERS, /* the headers are not complete */
-    TACO_EXCHANGE_BODY,    /* the body is coming */
-    TACO_EXCHANGE_HANDLED  /* the handler has been called */
+    TACO_EXCHANGE_HEADERS,  /* the headers are not complete */
+    TACO_EXCHANGE_BODY,     /* the body is coming */
+    TACO_EXCHANGE_COMPLETE, /* all of it is here */
+    TACO_EXCHANGE_HANDLED   /* the handler has been called */
 };
 
 #define TACO_MAX_PATH_ARGUMENTS 2

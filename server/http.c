@@ -212,7 +212,7 @@ static enum MHD_Result on_body(struct taco_exchange *x, const char *bytes, size_
     return MHD_YES;
 }
 
-/* The request is here. */
+/* The request is here: it goes to its handler. */
 static enum MHD_Result on_complete(struct taco_exchange *x) {
     x->stage = TACO_EXCHANGE_HANDLED;
     if (x->problem)
@@ -238,12 +238,19 @@ static enum MHD_Result on_request(void *user, struct MHD_Connection *connection,
     case TACO_EXCHANGE_HEADERS:
         return on_headers(x, method);
     case TACO_EXCHANGE_BODY:
-        if (*upload_size == 0)
-            return on_complete(x);
+        if (*upload_size == 0) {
+            /* MHD asks again. A connection that is suspended in the very call in which its
+             * last byte was read is read once more when it is resumed, and closed unanswered
+             * if the client has shut down its sending side by then. */
+            x->stage = TACO_EXCHANGE_COMPLETE;
+            return MHD_YES;
+        }
         if (on_body(x, upload, *upload_size) == MHD_NO)
             return MHD_NO;
         *upload_size = 0;
         return MHD_YES;
+    case TACO_EXCHANGE_COMPLETE:
+        return on_complete(x);
     case TACO_EXCHANGE_HANDLED:
         break;
     }
