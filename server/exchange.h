@@ -49,6 +49,7 @@ struct taco_exchange {
 
     /* What came. */
     const char *method; /* HEAD is GET here */
+    bool head;          /* it is HEAD */
     char *path;         /* decoded; NULL: it cannot be */
     char *query;        /* raw, or NULL */
     const struct taco_route *route;

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "etag.h"
 #include "handlers.h"
 #include "reply.h"
 
@@ -56,23 +57,15 @@ bool taco_page_exists(const struct taco_exchange *x) {
     return find(x->arguments[0]) != NULL;
 }
 
-/* FNV-1a, 64 bits, of the content: another build's file has another tag. */
-static uint64_t hash(const struct page_file *file) {
-    uint64_t h = UINT64_C(14695981039346656037);
-    for (const unsigned char *c = file->begin; c < file->end; c++)
-        h = (h ^ *c) * UINT64_C(1099511628211);
-    return h;
-}
-
 enum MHD_Result taco_handle_page(struct taco_exchange *x) {
     const char *name = strcmp(x->path, "/") == 0 ? "index.html" : x->arguments[0];
     const struct page_file *file = find(name);
     if (!file)
         return taco_reply_problem(x, TACO_ERR_INTERNAL, NULL);
-    char tag[24];
-    snprintf(tag, sizeof tag, "\"%016llx\"", (unsigned long long)hash(file));
+    char tag[TACO_ETAG_SIZE];
+    taco_etag_of(file->begin, (size_t)(file->end - file->begin), tag);
     const char *known = taco_exchange_header(x, MHD_HTTP_HEADER_IF_NONE_MATCH);
-    bool same = known && (strstr(known, tag) || strcmp(known, "*") == 0);
+    bool same = known && taco_etag_is_in(known, tag);
     size_t size = same ? 0 : (size_t)(file->end - file->begin);
     struct MHD_Response *response = taco_response_static(file->begin, size);
     if (response) {

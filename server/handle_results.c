@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/workers.h"
+#include "conditional.h"
 #include "handlers.h"
 #include "media_type.h"
 #include "negotiate.h"
@@ -98,6 +99,8 @@ static void make(struct taco_task *task, int worker) {
     struct want *w = (struct want *)(void *)((char *)task - offsetof(struct want, task));
     struct taco_exchange *x = w->x;
     w->problem = w->form ? make_form(w) : make_audio(w);
+    if (!w->problem)
+        taco_etag_of(w->package.bytes, w->package.size, w->package.etag);
     taco_exchange_resume(x);
     taco_exchange_end(x);
 }
@@ -111,9 +114,13 @@ static enum MHD_Result on_resumed(struct taco_exchange *x) {
     struct want *w = x->state;
     if (w->problem)
         return taco_reply_problem(x, w->problem, &w->err);
-    struct MHD_Response *response = taco_response_own(w->package.bytes, w->package.size);
-    atomic_store(&x->n_sent, w->package.size);
-    w->package.bytes = NULL;
+    struct taco_part part = taco_part_select(x, w->package.etag, w->package.size, true);
+    if (part.status == MHD_HTTP_RANGE_NOT_SATISFIABLE)
+        return taco_part_refuse(x, &part);
+    void *bytes = w->package.bytes;
+    w->package.bytes = NULL; /* the response's now */
+    struct MHD_Response *response =
+        taco_part_response(x, &part, w->package.etag, true, bytes, taco_free, bytes);
     if (response) {
         const char *ending = w->form ? taco_result_extension(w->form->format)
                                      : taco_speech_ending(w->packaging, &w->speech.audio);
@@ -125,7 +132,7 @@ static enum MHD_Result on_resumed(struct taco_exchange *x) {
                 response, "Content-Security-Policy",
                 "default-src 'none'; style-src 'unsafe-inline'; sandbox");
     }
-    return taco_reply(x, MHD_HTTP_OK, response, w->package.media_type);
+    return taco_reply(x, part.status, response, w->package.media_type);
 }
 
 static enum MHD_Result start(struct want *w) {
@@ -219,16 +226,16 @@ enum MHD_Result taco_handle_kept_audio(struct taco_exchange *x) {
                 wanted->bit_rate == kept->options.bit_rate;
     if (!same || w->packaging != TACO_PACKAGING_AUDIO)
         return start(w);
-    struct MHD_Response *response =
-        MHD_create_response_from_buffer_with_free_callback_cls(
-            kept->audio_size, kept->audio, release_kept, kept);
+    struct taco_part part = taco_part_select(x, kept->etag, kept->audio_size, true);
+    if (part.status == MHD_HTTP_RANGE_NOT_SATISFIABLE)
+        return taco_part_refuse(x, &part);
+    struct MHD_Response *response = taco_part_response(
+        x, &part, kept->etag, true, kept->audio, release_kept, taco_kept_ref(kept));
     if (response) {
-        w->kept = NULL; /* the response's now */
-        atomic_store(&x->n_sent, kept->audio_size);
         taco_speech_headers(response, kept->id, kept->result->seed,
                             taco_audio_format_name(kept->options.format), true, NULL);
     }
-    return taco_reply(x, MHD_HTTP_OK, response, type);
+    return taco_reply(x, part.status, response, type);
 }
 
 static const struct form *find_form(const char *name) {

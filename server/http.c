@@ -169,7 +169,8 @@ static enum MHD_Result on_headers(struct taco_exchange *x, const char *method) {
     x->stage = TACO_EXCHANGE_BODY;
     taco_request_log_begin(x, method);
     method = x->facts.method; /* MHD's own does not outlive the connection */
-    x->method = strcmp(method, MHD_HTTP_METHOD_HEAD) == 0 ? MHD_HTTP_METHOD_GET : method;
+    x->head = strcmp(method, MHD_HTTP_METHOD_HEAD) == 0;
+    x->method = x->head ? MHD_HTTP_METHOD_GET : method;
     taco_routes_find(x);
     if (!x->problem)
         x->problem = taco_access_check(x);

@@ -74,9 +74,11 @@ enum taco_status taco_package_make(struct taco_package *package,
         snprintf(package->media_type, sizeof package->media_type, "application/json");
         ok = add_json(&body, id, result, options, type, audio, audio_size, alignment);
     } else {
-        char boundary[2 * TACO_ID_LENGTH + 8], part[TACO_ID_LENGTH + 1], name[64];
-        taco_id_draw(part); /* random, so that it is not in the audio */
-        snprintf(boundary, sizeof boundary, "taco-%s%s", id, part);
+        /* The id is random, and the tag the audio's: so this is not in the audio, and the
+         * same result gives the same bytes again. */
+        char etag[TACO_ETAG_SIZE], boundary[TACO_ID_LENGTH + 32], name[64];
+        taco_etag_of(audio, audio_size, etag);
+        snprintf(boundary, sizeof boundary, "taco-%s-%.16s", id, etag + 1);
         snprintf(package->media_type, sizeof package->media_type,
                  "multipart/mixed; boundary=%s", boundary);
         snprintf(name, sizeof name, "%s.%s", id, taco_audio_format_name(options->format));

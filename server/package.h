@@ -4,6 +4,7 @@
 
 #include <taco/status.h>
 
+#include "etag.h"
 #include "negotiate.h"
 #include "results.h"
 
@@ -11,6 +12,7 @@ struct taco_package {
     void *bytes; /* [size]; given back with taco_free */
     size_t size;
     char media_type[128];
+    char etag[TACO_ETAG_SIZE];
 };
 
 /* Encodes the result's audio. Any status of taco_audio_encode. */

@@ -46,6 +46,8 @@ static const struct taco_problem_info table[] = {
     {TACO_PROBLEM_URI_TOO_LONG, 414, "uri_too_long", "the URI is too long"},
     {TACO_PROBLEM_UNSUPPORTED_MEDIA_TYPE, 415, "unsupported_media_type",
      "the body has a type that is not read here"},
+    {TACO_PROBLEM_RANGE, 416, "range_not_satisfiable",
+     "no byte of the answer is in the range"},
     {TACO_PROBLEM_HEADERS_TOO_LARGE, 431, "headers_too_large",
      "the headers are too long"},
     {TACO_PROBLEM_SHUTTING_DOWN, 503, "shutting_down", "the server is about to end"},

@@ -16,7 +16,7 @@ enum MHD_Result taco_reply(struct taco_exchange *x, unsigned status,
                            struct MHD_Response *response, const char *media_type) {
     if (!response)
         return MHD_NO;
-    if (media_type)
+    if (media_type && status != MHD_HTTP_NOT_MODIFIED)
         taco_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, "%s", media_type);
     taco_response_header(response, MHD_HTTP_HEADER_SERVER, "tacod/%s", taco_version());
     taco_response_header(response, "X-Request-Id", "%s", x->facts.request_id);
@@ -125,25 +125,32 @@ static enum MHD_Result reply_problem_text(struct taco_exchange *x, int problem,
     return reply_text(x, info->http_status, &line, header, value);
 }
 
-enum MHD_Result taco_reply_problem(struct taco_exchange *x, int problem,
-                                   const struct taco_error *err) {
+enum MHD_Result taco_reply_problem_with(struct taco_exchange *x, int problem,
+                                        const struct taco_error *err, const char *header,
+                                        const char *value) {
     const struct taco_problem_info *info = taco_problem_info(problem);
     taco_request_log_problem(x, problem);
     if (info->http_status >= 500 && info->http_status != 503)
         taco_log(TACO_LOG_ERROR, "%s %s request_id=%s%s%s", x->path ? x->path : "-",
                  info->code, x->facts.request_id, err && err->status ? ": " : "",
                  err && err->status ? err->message : "");
+    if (x->route && x->route->errors == TACO_ERRORS_TEXT)
+        return reply_problem_text(x, problem, err, header, value);
+    return reply_json(x, info->http_status, problem_body(x, problem, err), header, value);
+}
+
+enum MHD_Result taco_reply_problem(struct taco_exchange *x, int problem,
+                                   const struct taco_error *err) {
     const char *header = NULL, *value = NULL;
-    if (info->http_status == 503 || problem == TACO_PROBLEM_NOT_READY) {
+    if (taco_problem_info(problem)->http_status == 503 ||
+        problem == TACO_PROBLEM_NOT_READY) {
         header = MHD_HTTP_HEADER_RETRY_AFTER;
         value = "1";
     } else if (problem == TACO_PROBLEM_UNAUTHORIZED) {
         header = MHD_HTTP_HEADER_WWW_AUTHENTICATE;
         value = "Bearer realm=\"tacod\"";
     }
-    if (x->route && x->route->errors == TACO_ERRORS_TEXT)
-        return reply_problem_text(x, problem, err, header, value);
-    return reply_json(x, info->http_status, problem_body(x, problem, err), header, value);
+    return taco_reply_problem_with(x, problem, err, header, value);
 }
 
 enum MHD_Result taco_reply_not_allowed(struct taco_exchange *x) {

@@ -41,6 +41,11 @@ json_t *taco_problem_json(int problem, const struct taco_error *err);
 enum MHD_Result taco_reply_problem(struct taco_exchange *x, int problem,
                                    const struct taco_error *err);
 
+/* The same with a header, or NULL, of the caller's choice. */
+enum MHD_Result taco_reply_problem_with(struct taco_exchange *x, int problem,
+                                        const struct taco_error *err, const char *header,
+                                        const char *value);
+
 /* 405 with Allow: x->methods. */
 enum MHD_Result taco_reply_not_allowed(struct taco_exchange *x);
 

@@ -65,10 +65,12 @@ struct taco_kept *taco_kept_create(const char *id, const struct taco_result *res
     kept->options = *options;
     kept->audio = audio;
     kept->audio_size = audio_size;
+    if (audio)
+        taco_etag_of(audio, audio_size, kept->etag);
     return kept;
 }
 
-static struct taco_kept *ref(struct taco_kept *kept) {
+struct taco_kept *taco_kept_ref(struct taco_kept *kept) {
     atomic_fetch_add_explicit(&kept->refs, 1, memory_order_relaxed);
     return kept;
 }
@@ -213,7 +215,7 @@ bool taco_results_put(struct taco_results *r, struct taco_kept *kept) {
     pthread_mutex_lock(&r->lock);
     struct entry *e = get_or_make(r, kept->id);
     if (e) {
-        e->kept = ref(kept);
+        e->kept = taco_kept_ref(kept);
         e->bytes = bytes;
         r->bytes += bytes;
         move(r, e, TACO_RESULTS_KEPT);
@@ -233,7 +235,7 @@ enum taco_results_state taco_results_get(struct taco_results *r, const char *id,
     struct entry *e = *find_slot(r, id);
     enum taco_results_state state = e ? e->state : TACO_RESULTS_UNKNOWN;
     if (state == TACO_RESULTS_KEPT) {
-        *kept = ref(e->kept);
+        *kept = taco_kept_ref(e->kept);
         move(r, e, TACO_RESULTS_KEPT);
     }
     pthread_mutex_unlock(&r->lock);

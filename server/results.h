@@ -10,6 +10,7 @@
 #include <taco/audio.h>
 #include <taco/result.h>
 
+#include "etag.h"
 #include "shared_voice.h"
 
 #define TACO_ID_LENGTH 12
@@ -23,6 +24,7 @@ struct taco_kept {
     struct taco_audio_options options;
     void *audio; /* [audio_size] encoded as options say; NULL: not yet */
     size_t audio_size;
+    char etag[TACO_ETAG_SIZE]; /* of the audio, if it is there */
 };
 
 struct taco_results;
@@ -44,6 +46,7 @@ struct taco_kept *taco_kept_create(const char *id, const struct taco_result *res
                                    struct taco_shared_voice *voice,
                                    const struct taco_audio_options *options, void *audio,
                                    size_t audio_size);
+struct taco_kept *taco_kept_ref(struct taco_kept *kept);
 void taco_kept_release(struct taco_kept *kept); /* NULL is allowed */
 
 /* Keeps at most max_bytes of results. TACO_ERR_NO_MEMORY. All functions are thread-safe.

@@ -2,7 +2,10 @@
  * that is wanted. */
 #include <stddef.h>
 #include <stdio.h>
+#include <string.h>
 
+#include "base/memory.h"
+#include "conditional.h"
 #include "metrics.h"
 #include "problem.h"
 #include "reply.h"
@@ -42,6 +45,8 @@ static void make_answer(struct taco_task *task, int worker) {
         s->problem = taco_package_make(&s->package, s->packaging, x->id, s->result,
                                        &s->speech.audio, s->kept->audio,
                                        s->kept->audio_size, s->speech.matrix, &s->err);
+    if (!s->problem && s->packaging != TACO_PACKAGING_AUDIO)
+        taco_etag_of(s->package.bytes, s->package.size, s->package.etag);
     if (!s->problem)
         s->is_kept = taco_results_put(x->server->results, s->kept);
     finish(s);
@@ -70,24 +75,29 @@ static enum MHD_Result on_resumed(struct taco_exchange *x) {
     struct taco_speech_state *s = x->state;
     if (s->problem)
         return taco_speech_reply_problem(s, s->problem);
+    bool audio = s->packaging == TACO_PACKAGING_AUDIO;
+    void *bytes = audio ? s->kept->audio : s->package.bytes;
+    const char *etag = audio ? s->kept->etag : s->package.etag;
     char type[sizeof s->package.media_type];
-    struct MHD_Response *response;
-    if (s->packaging == TACO_PACKAGING_AUDIO) {
+    if (audio) {
         const char *own = s->dialect->audio_type ? s->dialect->audio_type(s) : NULL;
         taco_audio_type_of(s->result, &s->speech.audio, type, sizeof type);
         if (own)
             snprintf(type, sizeof type, "%s", own);
-        atomic_store(&x->n_sent, s->kept->audio_size);
-        response = MHD_create_response_from_buffer_with_free_callback_cls(
-            s->kept->audio_size, s->kept->audio, release_kept, s->kept);
-        if (response)
-            s->kept = NULL; /* the response's now */
     } else {
         snprintf(type, sizeof type, "%s", s->package.media_type);
-        atomic_store(&x->n_sent, s->package.size);
-        response = taco_response_own(s->package.bytes, s->package.size);
-        s->package.bytes = NULL;
     }
+    /* Without a seed the next request gets other bytes. */
+    bool ranges = s->speech.request.has_seed && strcmp(x->method, "GET") == 0;
+    struct taco_part part =
+        taco_part_select(x, etag, audio ? s->kept->audio_size : s->package.size, ranges);
+    if (part.status == MHD_HTTP_RANGE_NOT_SATISFIABLE)
+        return taco_part_refuse(x, &part);
+    struct MHD_Response *response =
+        audio ? taco_part_response(x, &part, etag, ranges, bytes, release_kept,
+                                   taco_kept_ref(s->kept))
+              : taco_part_response(x, &part, etag, ranges, bytes, taco_free, bytes);
+    s->package.bytes = NULL; /* the response's now */
     if (response) {
         taco_speech_headers(response, x->id, s->result->seed,
                             taco_speech_ending(s->packaging, &s->speech.audio),
@@ -96,7 +106,7 @@ static enum MHD_Result on_resumed(struct taco_exchange *x) {
     }
     taco_metrics_first_audio(x->server->metrics, TACO_DELIVERY_WHOLE,
                              taco_exchange_age(x) / 1e3);
-    return taco_reply(x, MHD_HTTP_OK, response, type);
+    return taco_reply(x, part.status, response, type);
 }
 
 enum MHD_Result taco_speech_whole_start(struct taco_speech_state *s) {

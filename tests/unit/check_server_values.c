@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "../../server/bytes.h"
+#include "../../server/conditional.h"
+#include "../../server/etag.h"
 #include "../../server/media_type.h"
 #include "../../server/number.h"
 #include "../../server/problem.h"
@@ -280,6 +282,67 @@ START_TEST(only_a_range_that_names_a_type_counts_for_its_other_names) {
 }
 END_TEST
 
+/* -- parts --------------------------------------------------------------------------- */
+
+START_TEST(tags_are_found_in_lists) {
+    char tag[TACO_ETAG_SIZE], other[TACO_ETAG_SIZE];
+    taco_etag_of("abc", 3, tag);
+    taco_etag_of("abd", 3, other);
+    ck_assert_str_ne(tag, other);
+    taco_etag_of("", 0, other);
+    ck_assert_str_eq(other, "\"cbf29ce484222325-0\""); /* FNV-1a of nothing */
+    char list[256];
+    static const char *const with[] = {"%s",       "W/%s",           "\"x\",%s",
+                                       " , %s , ", "\"a, b\" ,\t%s", "\"\", W/\"\", %s"};
+    for (size_t i = 0; i < sizeof with / sizeof *with; i++) {
+        snprintf(list, sizeof list, with[i], tag);
+        ck_assert_msg(taco_etag_is_in(list, tag), "%s", list);
+        ck_assert_msg(!taco_etag_is_in(list, other), "%s", list);
+    }
+    ck_assert(taco_etag_is_in("*", tag) && taco_etag_is_in(" * ", tag));
+    static const char *const without[] = {"",   ",",     "*x",  "W/",
+                                          "\"", "\"abc", "abc", "w/\"a\""};
+    for (size_t i = 0; i < sizeof without / sizeof *without; i++)
+        ck_assert_msg(!taco_etag_is_in(without[i], tag), "%s", without[i]);
+}
+END_TEST
+
+START_TEST(ranges_are_cut_to_what_there_is) {
+    static const struct {
+        const char *range;
+        size_t total;
+        unsigned status;
+        size_t first, size;
+    } cases[] = {
+        {NULL, 10, 200, 0, 10},
+        {"bytes=0-", 10, 206, 0, 10},
+        {"bytes=9-", 10, 206, 9, 1},
+        {"bytes=10-", 10, 416, 0, 0},
+        {"bytes=3-4", 10, 206, 3, 2},
+        {"bytes=4-3", 10, 200, 0, 10},
+        {"bytes=-3", 10, 206, 7, 3},
+        {"bytes=-30", 10, 206, 0, 10},
+        {"bytes=-0", 10, 416, 0, 0},
+        {"bytes=0-0", 1, 206, 0, 1},
+        {"bytes=0-", 0, 416, 0, 0},
+        {"bytes=-1", 0, 416, 0, 0},
+        {"bytes=18446744073709551615-", 10, 416, 0, 0},
+        {"bytes=18446744073709551616-18446744073709551617", 10, 416, 0, 0},
+        {"bytes=1-18446744073709551616", 10, 206, 1, 9},
+        {"bytes=1-2,4-5", 10, 200, 0, 10},
+        {"items=1-2", 10, 200, 0, 10},
+        {"bytes=-", 10, 200, 0, 10},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct taco_part part = taco_range_apply(cases[i].range, cases[i].total);
+        ck_assert_msg(part.status == cases[i].status && part.first == cases[i].first &&
+                          part.size == cases[i].size && part.total == cases[i].total,
+                      "%s of %zu: %u, %zu bytes from %zu", cases[i].range, cases[i].total,
+                      part.status, part.size, part.first);
+    }
+}
+END_TEST
+
 START_TEST(every_problem_has_a_status_and_a_code) {
     for (int p = TACO_ERR_INTERNAL; p <= TACO_PROBLEM_SHUTTING_DOWN; p++) {
         const struct taco_problem_info *info = taco_problem_info(p);
@@ -315,6 +378,8 @@ int main(void) {
     tcase_add_test(tc, content_types_are_read);
     tcase_add_test(tc, accept_is_weighed);
     tcase_add_test(tc, only_a_range_that_names_a_type_counts_for_its_other_names);
+    tcase_add_test(tc, tags_are_found_in_lists);
+    tcase_add_test(tc, ranges_are_cut_to_what_there_is);
     tcase_add_test(tc, every_problem_has_a_status_and_a_code);
     suite_add_tcase(suite, tc);
     return test_run(suite);
