@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "support/numbers.h"
 #include "support/voice_file.h"
 
 static _Noreturn void give_up(const char *what, const struct taco_error *err) {
@@ -201,4 +202,54 @@ bool test_results_equal(const struct taco_result *a, const struct taco_result *b
             return false;
     }
     return without_audio || same("audio", 0, a->samples, b->samples, a->n_samples);
+}
+
+struct taco_engine *test_make_engine(int n_threads, int max_rows, int max_jobs) {
+    struct taco_engine_options options = taco_engine_options_default();
+    options.n_threads = n_threads;
+    options.max_rows = max_rows;
+    options.max_jobs = max_jobs;
+    struct taco_engine *engine;
+    struct taco_error err = TACO_ERROR_INIT;
+    if (taco_engine_create(&engine, &options, &err) != TACO_OK)
+        give_up("taco_engine_create", &err);
+    return engine;
+}
+
+char *test_make_text(uint64_t seed, int n) {
+    char *text = calloc((size_t)n * 64 + 1, 1), *end = text;
+    for (int i = 0; i < n; i++) {
+        for (size_t words = 1 + test_random_below(&seed, 5); words > 0; words--) {
+            for (size_t letters = 1 + test_random_below(&seed, 7); letters > 0; letters--)
+                *end++ = (char)('a' + test_random_below(&seed, 26));
+            *end++ = ' ';
+        }
+        end[-1] = '.';
+        *end++ = ' ';
+    }
+    return text;
+}
+
+void test_check_ended(struct test_outcome *outcome, enum taco_status status) {
+    test_outcome_wait(outcome);
+    bool failed = status != TACO_OK;
+    if (outcome->status != status || outcome->n_done != 1 || outcome->overlapped ||
+        (outcome->result == NULL) != failed)
+        give_up(taco_status_name(outcome->status), &outcome->err);
+    if (failed && (outcome->err.status != status || strlen(outcome->err.message) <= 10))
+        give_up("a failure that is not told", &outcome->err);
+}
+
+struct taco_job *test_job_begin(struct taco_engine *engine,
+                                const struct taco_voice *voice,
+                                const struct taco_request *request,
+                                struct test_outcome *outcome) {
+    test_outcome_init(outcome);
+    struct taco_callbacks callbacks = test_outcome_callbacks(outcome);
+    struct taco_job *job;
+    struct taco_error err = TACO_ERROR_INIT;
+    if (taco_job_create(&job, engine, voice, request, &callbacks, &err) != TACO_OK)
+        give_up("taco_job_create", &err);
+    taco_job_start(job);
+    return job;
 }

@@ -39,6 +39,15 @@ void test_outcome_free(struct test_outcome *outcome);
 /* Callbacks that write to it. */
 struct taco_callbacks test_outcome_callbacks(struct test_outcome *outcome);
 
+/* Looks that the job has ended, once, with that status, and told why if it failed. */
+void test_check_ended(struct test_outcome *outcome, enum taco_status status);
+
+/* taco_engine_destroy ends it. */
+struct taco_engine *test_make_engine(int n_threads, int max_rows, int max_jobs);
+
+/* n sentences of a few words each, from the seed; free(). */
+char *test_make_text(uint64_t seed, int n);
+
 /* A request for text with a seed of 7; the text is borrowed. */
 struct taco_request test_request(const char *text);
 
@@ -46,6 +55,12 @@ struct taco_request test_request(const char *text);
  * when the job cannot be created. */
 void test_job_run(struct taco_engine *engine, const struct taco_voice *voice,
                   const struct taco_request *request, struct test_outcome *outcome);
+
+/* Creates and starts a job, which the caller releases; initialises the outcome. */
+struct taco_job *test_job_begin(struct taco_engine *engine,
+                                const struct taco_voice *voice,
+                                const struct taco_request *request,
+                                struct test_outcome *outcome);
 
 /* Speaks and waits; unref. The program ends when it fails. */
 const struct taco_result *test_speak(struct taco_engine *engine,

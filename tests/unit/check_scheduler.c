@@ -1,5 +1,5 @@
 /* The decoder's batch as the engine runs it: the same bits in any company and with any
- * number of threads; rows join midway; jobs are cancelled, time out, take turns. */
+ * number of threads; rows join midway; jobs are cancelled, time out. */
 #include "support/jobs.h"
 #include "support/numbers.h"
 #include "support/runner.h"
@@ -24,52 +24,15 @@ static void close_voices(void) {
     test_close_voice(endless);
 }
 
-static struct taco_engine *make_engine(int n_threads, int max_rows, int max_jobs) {
-    struct taco_engine_options options = taco_engine_options_default();
-    options.n_threads = n_threads;
-    options.max_rows = max_rows;
-    options.max_jobs = max_jobs;
-    struct taco_engine *engine;
-    ck_assert_int_eq(taco_engine_create(&engine, &options, NULL), TACO_OK);
-    return engine;
-}
-
-/* n sentences of a few words each, from the seed; free(). */
-static char *make_text(uint64_t seed, int n) {
-    char *text = calloc((size_t)n * 64 + 1, 1), *end = text;
-    for (int i = 0; i < n; i++) {
-        for (size_t words = 1 + test_random_below(&seed, 5); words > 0; words--) {
-            for (size_t letters = 1 + test_random_below(&seed, 7); letters > 0; letters--)
-                *end++ = (char)('a' + test_random_below(&seed, 26));
-            *end++ = ' ';
-        }
-        end[-1] = '.';
-        *end++ = ' ';
-    }
-    return text;
-}
-
-static void check_ended(struct test_outcome *outcome, enum taco_status status) {
-    test_outcome_wait(outcome);
-    ck_assert_int_eq(outcome->status, status);
-    ck_assert_int_eq(outcome->n_done, 1);
-    ck_assert(!outcome->overlapped);
-    ck_assert_int_eq(outcome->result != NULL, status == TACO_OK);
-    if (status != TACO_OK) {
-        ck_assert_int_eq(outcome->err.status, status);
-        ck_assert_int_gt((int)strlen(outcome->err.message), 10);
-    }
-}
-
 /* -- bits ---------------------------------------------------------------------------- */
 
 enum { N_JOBS = 32 };
 
 /* All of N_JOBS requests, each spoken alone. */
 static void speak_alone(char *texts[N_JOBS], const struct taco_result *alone[N_JOBS]) {
-    struct taco_engine *engine = make_engine(1, 1, 1);
+    struct taco_engine *engine = test_make_engine(1, 1, 1);
     for (int i = 0; i < N_JOBS; i++) {
-        texts[i] = make_text((uint64_t)i + 1, 1 + i % 3);
+        texts[i] = test_make_text((uint64_t)i + 1, 1 + i % 3);
         struct taco_request request = test_request(texts[i]);
         request.seed = (uint64_t)i;
         request.max_frames = 60;
@@ -87,7 +50,7 @@ START_TEST(company_and_threads_do_not_change_a_bit) {
     speak_alone(texts, alone);
     for (size_t e = 0; e < sizeof engines / sizeof *engines; e++) {
         struct taco_engine *engine =
-            make_engine(engines[e].n_threads, engines[e].max_rows, N_JOBS);
+            test_make_engine(engines[e].n_threads, engines[e].max_rows, N_JOBS);
         struct test_outcome outcomes[N_JOBS];
         for (int i = 0; i < N_JOBS; i++) {
             struct taco_request request = test_request(texts[i]);
@@ -105,7 +68,7 @@ START_TEST(company_and_threads_do_not_change_a_bit) {
         }
         taco_engine_destroy(engine);
         for (int i = 0; i < N_JOBS; i++) {
-            check_ended(&outcomes[i], TACO_OK);
+            test_check_ended(&outcomes[i], TACO_OK);
             test_outcome_free(&outcomes[i]);
         }
     }
@@ -118,7 +81,7 @@ END_TEST
 
 /* Two voices have a batch each; neither changes the other. */
 START_TEST(voices_share_an_engine) {
-    struct taco_engine *engine = make_engine(2, 8, 8);
+    struct taco_engine *engine = test_make_engine(2, 8, 8);
     struct taco_request request = test_request("one text. two sentences.");
     request.max_frames = 80;
     const struct taco_result *first = test_speak(engine, voice, &request);
@@ -129,7 +92,7 @@ START_TEST(voices_share_an_engine) {
         test_job_run(engine, i % 2 ? endless : voice, &request, &outcomes[i]);
     }
     for (int i = 0; i < 8; i++) {
-        check_ended(&outcomes[i], TACO_OK);
+        test_check_ended(&outcomes[i], TACO_OK);
         ck_assert(test_results_equal(i % 2 ? second : first, outcomes[i].result, false));
         test_outcome_free(&outcomes[i]);
     }
@@ -147,8 +110,8 @@ END_TEST
 
 START_TEST(streaming_changes_the_delivery_and_nothing_else) {
     static const float speeds[] = {1.0f, 0.7f, 1.9f};
-    char *text = make_text(3, 5);
-    struct taco_engine *engine = make_engine(1 + _i % 3, 8, 8);
+    char *text = test_make_text(3, 5);
+    struct taco_engine *engine = test_make_engine(1 + _i % 3, 8, 8);
     struct taco_request request = test_request(text);
     request.speed = speeds[_i / 3];
     request.volume = 1.5f;
@@ -161,8 +124,8 @@ START_TEST(streaming_changes_the_delivery_and_nothing_else) {
     test_outcome_init(&again);
     test_job_run(engine, voice, &request, &outcome);
     test_job_run(engine, voice, &request, &again);
-    check_ended(&outcome, TACO_OK);
-    check_ended(&again, TACO_OK);
+    test_check_ended(&outcome, TACO_OK);
+    test_check_ended(&again, TACO_OK);
     ck_assert(test_results_equal(whole, outcome.result, true));
     ck_assert(test_results_equal(outcome.result, again.result, false));
     /* What was heard is what the result holds, pauses and all. */
@@ -181,7 +144,7 @@ END_TEST
 /* Without dropout the seed has no other effect than on the phases. */
 START_TEST(random_phases_follow_the_seed) {
     struct taco_voice *still = test_open_voice("{'model': {'prenet_dropout': 0}}", 1);
-    struct taco_engine *engine = make_engine(1, 2, 2);
+    struct taco_engine *engine = test_make_engine(1, 2, 2);
     struct taco_request request = test_request("once. once.");
     request.streaming = _i;
     request.vocoder.phase = TACO_PHASE_RANDOM;
@@ -191,7 +154,7 @@ START_TEST(random_phases_follow_the_seed) {
         request.seed = (uint64_t)i % 2;
         test_outcome_init(&outcomes[i]);
         test_job_run(engine, still, &request, &outcomes[i]);
-        check_ended(&outcomes[i], TACO_OK);
+        test_check_ended(&outcomes[i], TACO_OK);
     }
     const struct taco_result *a = outcomes[0].result, *b = outcomes[1].result;
     size_t bytes = a->n_samples * sizeof *a->samples;
@@ -214,7 +177,7 @@ START_TEST(random_phases_follow_the_seed) {
 END_TEST
 
 START_TEST(first_sound_comes_before_the_row_has_ended) {
-    struct taco_engine *engine = make_engine(1, 2, 2);
+    struct taco_engine *engine = test_make_engine(1, 2, 2);
     struct taco_request request = test_request("this sentence goes on and on.");
     request.streaming = true;
     request.max_frames = 20000;
@@ -222,7 +185,7 @@ START_TEST(first_sound_comes_before_the_row_has_ended) {
     test_outcome_init(&outcome);
     outcome.cancel_after = 1;
     test_job_run(engine, endless, &request, &outcome);
-    check_ended(&outcome, TACO_ERR_CANCELLED);
+    test_check_ended(&outcome, TACO_ERR_CANCELLED);
     ck_assert_uint_eq(outcome.n_calls, 1);
     ck_assert_uint_lt(outcome.n_samples, 20000 * 80);
     test_outcome_free(&outcome);
@@ -233,7 +196,7 @@ END_TEST
 /* What may yet be decoded again is not heard: it comes whole, and sounds as without
  * streaming. */
 START_TEST(attempts_are_not_heard) {
-    struct taco_engine *engine = make_engine(2, 8, 8);
+    struct taco_engine *engine = test_make_engine(2, 8, 8);
     struct taco_request request = test_request("one sentence. and another one.");
     request.max_frames = 60;
     request.max_attempts = 3;
@@ -242,7 +205,7 @@ START_TEST(attempts_are_not_heard) {
     struct test_outcome outcome;
     test_outcome_init(&outcome);
     test_job_run(engine, voice, &request, &outcome);
-    check_ended(&outcome, TACO_OK);
+    test_check_ended(&outcome, TACO_OK);
     ck_assert(test_results_equal(whole, outcome.result, false));
     ck_assert_uint_eq(outcome.n_samples, whole->n_samples);
     ck_assert_mem_eq(outcome.samples, whole->samples, outcome.n_samples * sizeof(float));
@@ -256,7 +219,7 @@ END_TEST
 
 /* Random weights attend to nothing in particular: every attempt fails. */
 START_TEST(a_failed_attention_is_tried_again_with_the_next_seed) {
-    struct taco_engine *engine = make_engine(1, 2, 2);
+    struct taco_engine *engine = test_make_engine(1, 2, 2);
     struct taco_request request = test_request("a sentence of some length, no less.");
     request.max_frames = 50;
     request.seed = TACO_SEED_MAX; /* the next one is 0 */
@@ -295,7 +258,7 @@ START_TEST(a_failed_attention_is_tried_again_with_the_next_seed) {
     struct test_outcome outcome;
     test_outcome_init(&outcome);
     test_job_run(engine, voice, &request, &outcome);
-    check_ended(&outcome, TACO_ERR_ALIGNMENT);
+    test_check_ended(&outcome, TACO_ERR_ALIGNMENT);
     test_outcome_free(&outcome);
     taco_engine_destroy(engine);
 }
@@ -304,20 +267,8 @@ END_TEST
 /* -- cancelling ---------------------------------------------------------------------- */
 
 /* The outcome is initialised here; the job is to be released. */
-static struct taco_job *start(struct taco_engine *engine,
-                              const struct taco_request *request,
-                              struct test_outcome *outcome) {
-    test_outcome_init(outcome);
-    struct taco_callbacks callbacks = test_outcome_callbacks(outcome);
-    struct taco_job *job;
-    ck_assert_int_eq(taco_job_create(&job, engine, endless, request, &callbacks, NULL),
-                     TACO_OK);
-    taco_job_start(job);
-    return job;
-}
-
 START_TEST(a_job_is_cancelled_before_it_starts) {
-    struct taco_engine *engine = make_engine(1, 1, 1);
+    struct taco_engine *engine = test_make_engine(1, 1, 1);
     struct taco_request request = test_request("never spoken.");
     struct test_outcome outcome;
     test_outcome_init(&outcome);
@@ -330,7 +281,7 @@ START_TEST(a_job_is_cancelled_before_it_starts) {
     usleep(2000);
     ck_assert_int_eq(outcome.n_done, 0); /* done is for jobs that were started */
     taco_job_start(job);
-    check_ended(&outcome, TACO_ERR_CANCELLED);
+    test_check_ended(&outcome, TACO_ERR_CANCELLED);
     taco_job_cancel(job); /* no effect any more */
     taco_job_release(job);
     taco_engine_destroy(engine);
@@ -341,18 +292,18 @@ END_TEST
 
 /* At any moment: the delays sweep over text, encoder, rows, vocoder. */
 START_TEST(a_job_is_cancelled_at_any_time) {
-    struct taco_engine *engine = make_engine(1 + _i % 2, 4, 8);
-    char *text = make_text(5, 6);
+    struct taco_engine *engine = test_make_engine(1 + _i % 2, 4, 8);
+    char *text = test_make_text(5, 6);
     struct taco_request request = test_request(text);
     request.streaming = _i / 2 % 2;
     request.max_frames = 400;
     for (int i = 0; i < 40; i++) {
         struct test_outcome outcome;
-        struct taco_job *job = start(engine, &request, &outcome);
+        struct taco_job *job = test_job_begin(engine, endless, &request, &outcome);
         usleep((useconds_t)(i * i * 20));
         taco_job_cancel(job);
         test_outcome_wait(&outcome);
-        check_ended(&outcome, outcome.result ? TACO_OK : TACO_ERR_CANCELLED);
+        test_check_ended(&outcome, outcome.result ? TACO_OK : TACO_ERR_CANCELLED);
         taco_job_release(job);
         test_outcome_free(&outcome);
     }
@@ -367,14 +318,14 @@ END_TEST
 
 /* One that waits for a place behind a long one leaves at once. */
 START_TEST(a_waiting_job_is_cancelled) {
-    struct taco_engine *engine = make_engine(1, 1, 4);
+    struct taco_engine *engine = test_make_engine(1, 1, 4);
     struct taco_request request = test_request("the first one goes on and on.");
     struct test_outcome first, second;
-    struct taco_job *long_one = start(engine, &request, &first);
-    struct taco_job *waiting = start(engine, &request, &second);
+    struct taco_job *long_one = test_job_begin(engine, endless, &request, &first);
+    struct taco_job *waiting = test_job_begin(engine, endless, &request, &second);
     usleep(5000);
     taco_job_cancel(waiting);
-    check_ended(&second, TACO_ERR_CANCELLED);
+    test_check_ended(&second, TACO_ERR_CANCELLED);
     taco_job_cancel(long_one);
     test_outcome_wait(&first);
     taco_job_release(waiting);
@@ -386,14 +337,14 @@ START_TEST(a_waiting_job_is_cancelled) {
 END_TEST
 
 START_TEST(an_engine_ends_with_jobs_in_flight) {
-    char *text = make_text(6, 8);
+    char *text = test_make_text(6, 8);
     struct taco_request request = test_request(text);
     for (int i = 0; i < 12; i++) {
-        struct taco_engine *engine = make_engine(1 + i % 3, 4, 16);
+        struct taco_engine *engine = test_make_engine(1 + i % 3, 4, 16);
         struct test_outcome outcomes[8];
         for (int k = 0; k < 8; k++) {
             request.streaming = k % 2;
-            taco_job_release(start(engine, &request, &outcomes[k]));
+            taco_job_release(test_job_begin(engine, endless, &request, &outcomes[k]));
         }
         usleep((useconds_t)(i * i * 100));
         taco_engine_destroy(engine);
@@ -411,154 +362,26 @@ END_TEST
 /* -- time ---------------------------------------------------------------------------- */
 
 START_TEST(a_deadline_ends_what_runs_and_what_waits) {
-    struct taco_engine *engine = make_engine(1, 1, 4);
-    char *text = make_text(8, 200);
+    struct taco_engine *engine = test_make_engine(1, 1, 4);
+    char *text = test_make_text(8, 200);
     struct taco_request request = test_request(text);
     request.max_frames = 20000;
     request.timeout = 0.05;
     struct test_outcome running, waiting, patient;
-    taco_job_release(start(engine, &request, &running));
-    taco_job_release(start(engine, &request, &waiting));
+    taco_job_release(test_job_begin(engine, endless, &request, &running));
+    taco_job_release(test_job_begin(engine, endless, &request, &waiting));
     request.timeout = 0;
-    struct taco_job *job = start(engine, &request, &patient);
-    check_ended(&running, TACO_ERR_TIMEOUT);
-    check_ended(&waiting, TACO_ERR_TIMEOUT);
+    struct taco_job *job = test_job_begin(engine, endless, &request, &patient);
+    test_check_ended(&running, TACO_ERR_TIMEOUT);
+    test_check_ended(&waiting, TACO_ERR_TIMEOUT);
     ck_assert_str_eq(waiting.err.param, "timeout");
     ck_assert_int_eq(patient.n_done, 0);
     taco_job_cancel(job);
-    check_ended(&patient, TACO_ERR_CANCELLED);
+    test_check_ended(&patient, TACO_ERR_CANCELLED);
     taco_job_release(job);
     test_outcome_free(&running);
     test_outcome_free(&waiting);
     test_outcome_free(&patient);
-    taco_engine_destroy(engine);
-    free(text);
-}
-END_TEST
-
-/* -- turns --------------------------------------------------------------------------- */
-
-/* A client with a huge text, and a short text that comes later. */
-static void speak_beside_a_huge_text(uint64_t client, uint64_t later_client) {
-    struct taco_engine *engine = make_engine(2, 4, 8);
-    char *text = make_text(9, 300);
-    struct taco_request huge = test_request(text), brief = test_request("be quick.");
-    huge.max_frames = brief.max_frames = 100;
-    huge.client = client;
-    brief.client = later_client;
-    struct test_outcome long_one, short_one;
-    struct taco_job *job = start(engine, &huge, &long_one);
-    uint32_t n_done = 0, n_all = 0;
-    uint64_t n_frames = 0;
-    while (n_done == 0) {
-        usleep(100);
-        taco_job_progress(job, &n_done, &n_all, &n_frames);
-    }
-    ck_assert_uint_ge(n_all, 200); /* some may read as abbreviations */
-    taco_job_release(start(engine, &brief, &short_one));
-    check_ended(&short_one, TACO_OK);
-    taco_job_progress(job, &n_done, &n_all, &n_frames);
-    ck_assert_uint_lt(n_done, 100);
-    ck_assert_uint_gt(n_frames, 0);
-    test_outcome_wait(&long_one);
-    taco_job_progress(job, &n_done, &n_all, &n_frames);
-    ck_assert_uint_eq(n_done, n_all);
-    taco_job_release(job);
-    test_outcome_free(&long_one);
-    test_outcome_free(&short_one);
-    taco_engine_destroy(engine);
-    free(text);
-}
-
-START_TEST(a_huge_text_does_not_starve_a_short_one) {
-    speak_beside_a_huge_text(1, 2); /* of another client, */
-    speak_beside_a_huge_text(1, 1); /* of the same, */
-    speak_beside_a_huge_text(0, 0); /* or of nobody known */
-}
-END_TEST
-
-/* A proxy stands for many. */
-START_TEST(one_client_with_many_jobs_fills_the_batch) {
-    enum { N_ROWS = 8 };
-    struct taco_engine *engine = make_engine(2, N_ROWS, N_ROWS);
-    struct taco_request request = test_request("this does not end.");
-    request.max_frames = 20000;
-    request.client = 1;
-    struct test_outcome outcomes[N_ROWS];
-    struct taco_job *jobs[N_ROWS];
-    for (int i = 0; i < N_ROWS; i++)
-        jobs[i] = start(engine, &request, &outcomes[i]);
-    struct taco_engine_stats stats = {0};
-    while (stats.rows_active < N_ROWS && stats.jobs_done == 0) {
-        usleep(100);
-        taco_engine_stats(engine, &stats);
-    }
-    ck_assert_int_eq(stats.rows_active, N_ROWS);
-    for (int i = 0; i < N_ROWS; i++) {
-        taco_job_cancel(jobs[i]);
-        test_outcome_wait(&outcomes[i]);
-        taco_job_release(jobs[i]);
-        test_outcome_free(&outcomes[i]);
-    }
-    taco_engine_destroy(engine);
-}
-END_TEST
-
-START_TEST(the_queue_is_bounded) {
-    struct taco_engine *engine = make_engine(1, 1, 2);
-    struct taco_request request = test_request("this takes its time, to be sure.");
-    struct test_outcome outcomes[2];
-    struct taco_job *jobs[2];
-    for (int i = 0; i < 2; i++)
-        jobs[i] = start(engine, &request, &outcomes[i]);
-    struct taco_callbacks callbacks = test_outcome_callbacks(&outcomes[0]);
-    struct taco_error err = TACO_ERROR_INIT;
-    struct taco_job *third = (void *)8;
-    ck_assert_int_eq(taco_job_create(&third, engine, endless, &request, &callbacks, &err),
-                     TACO_ERR_BUSY);
-    ck_assert_ptr_null(third);
-    struct taco_engine_stats stats;
-    taco_engine_stats(engine, &stats);
-    ck_assert_uint_eq(stats.jobs_refused, 1);
-    for (int i = 0; i < 2; i++) {
-        taco_job_cancel(jobs[i]);
-        test_outcome_wait(&outcomes[i]);
-        taco_job_release(jobs[i]);
-        test_outcome_free(&outcomes[i]);
-    }
-    /* One that is never started gives its place back. */
-    for (int i = 0; i < 5; i++) {
-        ck_assert_int_eq(
-            taco_job_create(&third, engine, endless, &request, &callbacks, NULL),
-            TACO_OK);
-        taco_job_release(third);
-    }
-    taco_engine_destroy(engine);
-}
-END_TEST
-
-START_TEST(memory_is_bounded) {
-    struct taco_engine_options options = taco_engine_options_default();
-    options.n_threads = 1;
-    options.max_memory = 3 << 20;
-    struct taco_engine *engine;
-    ck_assert_int_eq(taco_engine_create(&engine, &options, NULL), TACO_OK);
-    char *text = make_text(10, 500);
-    struct taco_request request = test_request(text);
-    struct taco_callbacks callbacks = {.done = NULL};
-    struct test_outcome outcome;
-    test_outcome_init(&outcome);
-    callbacks = test_outcome_callbacks(&outcome);
-    struct taco_error err = TACO_ERROR_INIT;
-    struct taco_job *job;
-    /* Far too long a text is refused at once, a short one is not, again and again. */
-    ck_assert_int_eq(taco_job_create(&job, engine, voice, &request, &callbacks, &err),
-                     TACO_ERR_BUSY);
-    ck_assert_ptr_nonnull(strstr(err.message, "memory"));
-    request = test_request("brief.");
-    for (int i = 0; i < 20; i++)
-        taco_result_unref(test_speak(engine, voice, &request));
-    test_outcome_free(&outcome);
     taco_engine_destroy(engine);
     free(text);
 }
@@ -592,10 +415,10 @@ static void start_next(void *user, enum taco_status status, const struct taco_er
 }
 
 START_TEST(done_may_start_the_next_job) {
-    struct chain chain = {.engine = make_engine(1, 1, 1), .left = 5};
+    struct chain chain = {.engine = test_make_engine(1, 1, 1), .left = 5};
     test_outcome_init(&chain.outcome);
     start_next(&chain, TACO_OK, NULL, NULL);
-    check_ended(&chain.outcome, TACO_OK);
+    test_check_ended(&chain.outcome, TACO_OK);
     taco_engine_destroy(chain.engine);
     test_outcome_free(&chain.outcome);
 }
@@ -618,10 +441,6 @@ int main(void) {
     tcase_add_test(tc, a_waiting_job_is_cancelled);
     tcase_add_test(tc, an_engine_ends_with_jobs_in_flight);
     tcase_add_test(tc, a_deadline_ends_what_runs_and_what_waits);
-    tcase_add_test(tc, a_huge_text_does_not_starve_a_short_one);
-    tcase_add_test(tc, one_client_with_many_jobs_fills_the_batch);
-    tcase_add_test(tc, the_queue_is_bounded);
-    tcase_add_test(tc, memory_is_bounded);
     tcase_add_test(tc, done_may_start_the_next_job);
     suite_add_tcase(suite, tc);
     return test_run(suite);
