@@ -21,6 +21,7 @@
 #include "reload.h"
 #include "results.h"
 #include "voices.h"
+#include "watch.h"
 
 /* Threads that encode audio and draw pictures. */
 #define N_WORKERS 2
@@ -57,12 +58,15 @@ static enum taco_status start(struct taco_server *server, struct taco_error *err
     if (!status)
         status = taco_metrics_create(&server->metrics, err);
     if (!status)
+        status = taco_watch_create(&server->watch, o->half_close, err);
+    if (!status)
         status = taco_http_start(&server->http, server, err);
     return status;
 }
 
 static void stop(struct taco_server *server) {
     taco_http_stop(server->http);
+    taco_watch_destroy(server->watch);
     taco_workers_destroy(server->workers);
     taco_results_destroy(server->results);
     taco_voices_unref(server->voices);

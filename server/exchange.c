@@ -101,6 +101,7 @@ bool taco_exchange_begin(struct taco_exchange *x,
     if (!taco_http_begin(x->server->http, x, cancel))
         return false;
     atomic_fetch_add_explicit(&x->refs, 1, memory_order_relaxed);
+    taco_watch_add(x->server->watch, x);
     return true;
 }
 

@@ -21,6 +21,7 @@
 #include "request_log.h"
 #include "results.h"
 #include "server.h"
+#include "watch.h"
 
 struct taco_exchange;
 
@@ -44,6 +45,8 @@ struct taco_exchange {
     struct taco_exchange *next, **link; /* in the list of struct taco_http */
     enum taco_exchange_stage stage;
     struct timespec start;
+    struct taco_watched watched; /* by the watcher; under its lock */
+    atomic_bool is_left;         /* the client was gone before its work had ended */
     uint64_t client; /* who asks (client.h), by key, else by address; 0: unknown */
     char key[TACO_MAX_KEY_NAME + 1]; /* the name of its key, or "" */
 
@@ -84,8 +87,8 @@ struct taco_exchange *taco_exchange_create(struct taco_server *server,
                                            const char *uri);
 void taco_exchange_release(struct taco_exchange *x);
 
-/* Begins work for the exchange on other threads, before the connection is suspended.
- * cancel may be called from any thread until the work ends. False: the daemon is being
+/* Begins work for the exchange on other threads, before the connection is suspended, and
+ * watches whether the client stays. cancel may be called from any thread until the work ends. False: the daemon is being
  * stopped, no work may begin. */
 TACO_MUST_CHECK bool taco_exchange_begin(struct taco_exchange *x,
                                          void (*cancel)(struct taco_exchange *x));

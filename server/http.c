@@ -18,6 +18,7 @@
 #include "problem.h"
 #include "reply.h"
 #include "routes.h"
+#include "watch.h"
 
 /* Bytes of all header lines together that are read. */
 #define MAX_HEADERS 16384
@@ -79,6 +80,15 @@ bool taco_http_begin(struct taco_http *http, struct taco_exchange *x,
     }
     pthread_mutex_unlock(&http->lock);
     return ok;
+}
+
+void taco_http_cancel(struct taco_http *http, struct taco_exchange *x) {
+    pthread_mutex_lock(&http->lock);
+    if (x->cancel) {
+        atomic_store(&x->is_left, true);
+        x->cancel(x);
+    }
+    pthread_mutex_unlock(&http->lock);
 }
 
 void taco_http_end(struct taco_http *http, struct taco_exchange *x) {
@@ -265,6 +275,7 @@ static void on_completed(void *user, struct MHD_Connection *connection, void **c
     if (!x)
         return;
     *closure = NULL;
+    taco_watch_remove(x->server->watch, x);
     taco_request_log_end(x, code);
     if (x->completed)
         x->completed(x);

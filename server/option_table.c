@@ -63,6 +63,9 @@ const struct taco_option taco_option_table[] = {
            "connections at a time; more wait to be accepted"),
     NUMBER(idle_timeout, 0, SECONDS, SERVE, "30", 1, 86400, "SECONDS",
            "close a connection on which nothing moves for so long"),
+    NUMBER(half_close, 0, SECONDS, SERVE, "5", 0, 86400, "SECONDS",
+           "a client that has closed its sending side, but perhaps not all, is taken to be there "
+           "for so long while nothing is sent; 0: it is gone at once"),
     NUMBER(http_threads, 0, INTEGER, SERVE, "4", 1, 64, "N",
            "threads that talk HTTP; they never synthesise"),
     NUMBER(keep_bytes, 0, BYTES, SERVE, "256M", 0, TERABYTE, "BYTES",

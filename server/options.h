@@ -49,6 +49,7 @@ struct taco_options {
     double timeout;    /* seconds that one request may take */
     int max_connections;
     double idle_timeout; /* seconds */
+    double half_close;   /* seconds */
     int http_threads;
     uint64_t keep_bytes; /* of finished results */
     double drain;        /* seconds */

@@ -14,6 +14,7 @@ struct taco_workers;
 struct taco_http;
 struct taco_access;
 struct taco_metrics;
+struct taco_watch;
 
 struct taco_server {
     const struct taco_options *options;
@@ -24,6 +25,7 @@ struct taco_server {
     struct taco_workers
         *workers; /* they encode and draw, so that HTTP threads never do */
     struct taco_http *http;
+    struct taco_watch *watch; /* whether clients are still there */
     struct taco_metrics *metrics;
     struct taco_access *access; /* who may ask */
     atomic_bool ready;          /* the warm-up sentence has been spoken */

@@ -120,6 +120,8 @@ enum taco_status taco_speech_create_job(struct taco_speech_state *s,
 }
 
 enum MHD_Result taco_speech_reply_problem(struct taco_speech_state *s, int problem) {
+    if (problem == TACO_ERR_CANCELLED && atomic_load(&s->x->is_left))
+        return taco_reply_problem(s->x, TACO_PROBLEM_CLIENT_CLOSED, NULL);
     const struct taco_dialect *d = s->dialect;
     const struct {
         const char *native, *theirs;

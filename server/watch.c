@@ -1,0 +1,180 @@
+#include "watch.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "exchange.h"
+#include "http.h"
+
+/* The number of the event that ends the thread. */
+#define END UINT64_MAX
+
+struct taco_watch {
+    double seconds;
+    int epoll, end;
+    pthread_t thread;
+    bool has_thread;
+    pthread_mutex_t lock; /* of all below, and of what is watched */
+    struct taco_exchange *watched;
+    uint64_t n_watched; /* ever */
+};
+
+static double now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* -- the thread; the lock is held ---------------------------------------------------- */
+
+static void unlink_watched(struct taco_watch *watch, struct taco_exchange *x) {
+    struct taco_watched *w = &x->watched;
+    epoll_ctl(watch->epoll, EPOLL_CTL_DEL, w->fd, NULL);
+    *w->link = w->next;
+    if (w->next)
+        w->next->watched.link = w->link;
+    *w = (struct taco_watched){0};
+}
+
+static void let_go(struct taco_watch *watch, struct taco_exchange *x) {
+    unlink_watched(watch, x);
+    taco_http_cancel(x->server->http, x);
+}
+
+static void set_deadline(struct taco_watch *watch, struct taco_exchange *x) {
+    x->watched.deadline = now() + watch->seconds;
+    x->watched.n_sent = atomic_load(&x->n_sent);
+}
+
+static void look(struct taco_watch *watch, const struct epoll_event *event) {
+    struct taco_exchange *x = watch->watched;
+    while (x && x->watched.number != event->data.u64)
+        x = x->watched.next;
+    if (!x)
+        return; /* removed since the event was reported */
+    if ((event->events & (EPOLLHUP | EPOLLERR)) || watch->seconds <= 0) {
+        let_go(watch, x);
+        return;
+    }
+    /* A reset is told of from now on, too, but not once more that there is nothing to read. */
+    struct epoll_event rest = {.data.u64 = x->watched.number};
+    epoll_ctl(watch->epoll, EPOLL_CTL_MOD, x->watched.fd, &rest);
+    x->watched.half_closed = true;
+    set_deadline(watch, x);
+}
+
+/* Lets those go whose time is over. The milliseconds until the next one's is, -1: none. */
+static int look_at_deadlines(struct taco_watch *watch) {
+    double t = now(), next = -1;
+    for (struct taco_exchange *x = watch->watched, *following; x; x = following) {
+        following = x->watched.next;
+        if (!x->watched.half_closed)
+            continue;
+        /* What has been sent since has not been answered by a reset. */
+        if (t >= x->watched.deadline && atomic_load(&x->n_sent) != x->watched.n_sent)
+            set_deadline(watch, x);
+        double left = x->watched.deadline - t;
+        if (left <= 0)
+            let_go(watch, x);
+        else if (next < 0 || left < next)
+            next = left;
+    }
+    return next < 0 ? -1 : next > 3600 ? 3600000 : (int)(next * 1e3) + 1;
+}
+
+static void *run(void *user) {
+    struct taco_watch *watch = user;
+    int milliseconds = -1;
+    for (;;) {
+        struct epoll_event events[16];
+        int n = epoll_wait(watch->epoll, events, 16, milliseconds);
+        pthread_mutex_lock(&watch->lock);
+        for (int i = 0; i < n; i++) {
+            if (events[i].data.u64 == END) {
+                pthread_mutex_unlock(&watch->lock);
+                return NULL;
+            }
+            look(watch, &events[i]);
+        }
+        milliseconds = look_at_deadlines(watch);
+        pthread_mutex_unlock(&watch->lock);
+    }
+}
+
+/* -- for others ---------------------------------------------------------------------- */
+
+enum taco_status taco_watch_create(struct taco_watch **out, double seconds,
+                                   struct taco_error *err) {
+    struct taco_watch *watch = *out = taco_calloc(1, sizeof *watch);
+    if (!watch)
+        return taco_error_set(err, TACO_ERR_NO_MEMORY, NULL, "no memory");
+    watch->seconds = seconds;
+    pthread_mutex_init(&watch->lock, NULL);
+    watch->epoll = epoll_create1(EPOLL_CLOEXEC);
+    watch->end = eventfd(0, EFD_CLOEXEC);
+    struct epoll_event event = {.events = EPOLLIN, .data.u64 = END};
+    int failure = 0;
+    if (watch->epoll < 0 || watch->end < 0 ||
+        epoll_ctl(watch->epoll, EPOLL_CTL_ADD, watch->end, &event) < 0)
+        failure = errno;
+    else
+        failure = pthread_create(&watch->thread, NULL, run, watch);
+    watch->has_thread = !failure;
+    if (!failure)
+        return TACO_OK;
+    taco_watch_destroy(watch);
+    *out = NULL;
+    return taco_error_set(err, TACO_ERR_IO, NULL, "cannot watch connections: %s",
+                          strerror(failure));
+}
+
+void taco_watch_destroy(struct taco_watch *watch) {
+    if (!watch)
+        return;
+    if (watch->has_thread) {
+        eventfd_write(watch->end, 1);
+        pthread_join(watch->thread, NULL);
+    }
+    if (watch->end >= 0)
+        close(watch->end);
+    if (watch->epoll >= 0)
+        close(watch->epoll);
+    pthread_mutex_destroy(&watch->lock);
+    taco_free(watch);
+}
+
+void taco_watch_add(struct taco_watch *watch, struct taco_exchange *x) {
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(x->connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    if (!info)
+        return;
+    pthread_mutex_lock(&watch->lock);
+    struct taco_watched *w = &x->watched;
+    *w = (struct taco_watched){.number = ++watch->n_watched,
+                               .fd = info->connect_fd,
+                               .next = watch->watched,
+                               .link = &watch->watched};
+    struct epoll_event event = {.events = EPOLLRDHUP, .data.u64 = w->number};
+    if (epoll_ctl(watch->epoll, EPOLL_CTL_ADD, w->fd, &event) == 0) {
+        if (w->next)
+            w->next->watched.link = &w->next;
+        watch->watched = x;
+    } else {
+        *w = (struct taco_watched){0};
+    }
+    pthread_mutex_unlock(&watch->lock);
+}
+
+void taco_watch_remove(struct taco_watch *watch, struct taco_exchange *x) {
+    pthread_mutex_lock(&watch->lock);
+    if (x->watched.number)
+        unlink_watched(watch, x);
+    pthread_mutex_unlock(&watch->lock);
+}
