@@ -20,6 +20,7 @@
 #include "options.h"
 #include "reload.h"
 #include "results.h"
+#include "tls.h"
 #include "voices.h"
 #include "watch.h"
 
@@ -44,7 +45,9 @@ static enum taco_status start(struct taco_server *server, struct taco_error *err
     engine.max_rows = o->rows;
     engine.max_jobs = o->queue;
     engine.max_memory = (size_t)o->max_memory;
-    enum taco_status status = taco_access_open(&server->access, o, err);
+    enum taco_status status = taco_tls_open(&server->tls, o, err);
+    if (!status)
+        status = taco_access_open(&server->access, o, err);
     if (!status)
         status = taco_engine_create(&server->engine, &engine, err);
     if (!status)
@@ -74,18 +77,20 @@ static void stop(struct taco_server *server) {
     taco_metrics_destroy(server->metrics);
     pthread_mutex_destroy(&server->lock);
     taco_access_close(server->access);
+    taco_tls_close(server->tls);
 }
 
-static void print_address(const char *address) {
-    static const char example[] = "-d 'Hello, world. It costs $25.50.'";
-    if (strncmp(address, "unix:", 5) == 0)
-        fprintf(stderr,
-                "listening on %s\n  curl --unix-socket %s %s http://localhost/v1/speech "
-                "-o hello.wav\n",
-                address, address + 5, example);
-    else
-        fprintf(stderr, "listening on %s/\n  curl %s %s/v1/speech -o hello.wav\n",
-                address, example, address);
+static void print_address(const struct taco_server *server, const char *address) {
+    const char *path = strncmp(address, "unix:", 5) == 0 ? address + 5 : NULL;
+    fprintf(stderr, "listening on %s%s\n  curl", address, path ? "" : "/");
+    if (path)
+        fprintf(stderr, " --unix-socket %s", path);
+    else if (server->tls && taco_tls_is_self_signed(server->tls))
+        fprintf(stderr, " -k"); /* nobody vouches for the certificate */
+    if (server->options->keys)
+        fprintf(stderr, " -H \"Authorization: Bearer $TACO_KEY\"");
+    fprintf(stderr, " -d 'Hello, world. It costs $25.50.' %s/v1/speech -o hello.wav\n",
+            path ? "http://localhost" : address);
 }
 
 /* The same as lines of the log, where programs read it, at any level. */
@@ -112,7 +117,7 @@ static void print_start(const struct taco_server *server) {
             taco_precision_name(info->precision), info->isa);
     const char *address;
     for (int i = 0; (address = taco_http_address(server->http, i)) != NULL; i++)
-        print_address(address);
+        print_address(server, address);
 }
 
 /* -- signals ------------------------------------------------------------------------- */

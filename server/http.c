@@ -18,6 +18,7 @@
 #include "problem.h"
 #include "reply.h"
 #include "routes.h"
+#include "tls.h"
 #include "watch.h"
 
 /* Bytes of all header lines together that are read. */
@@ -304,7 +305,8 @@ static void on_log(void *user, const char *format, va_list args) {
 static enum taco_status start_daemon(struct taco_http *http, struct daemon *d,
                                      const char *host, struct taco_error *err) {
     const struct taco_options *o = http->server->options;
-    enum taco_status status = taco_listener_open(&d->listener, host, o->port, err);
+    enum taco_status status = taco_listener_open(
+        &d->listener, host, o->port, http->server->tls ? "https" : "http", err);
     if (status)
         return status;
     unsigned threads = (unsigned)o->http_threads;
@@ -322,10 +324,15 @@ static enum taco_status start_daemon(struct taco_http *http, struct daemon *d,
         /* A pool of one is refused: it is MHD's plain internal thread. */
         {threads > 1 ? MHD_OPTION_THREAD_POOL_SIZE : MHD_OPTION_END, threads, NULL},
         {MHD_OPTION_END, 0, NULL}};
-    d->mhd = MHD_start_daemon(MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME |
-                                  MHD_USE_ITC | MHD_USE_ERROR_LOG,
-                              0, NULL, NULL, on_request, http, MHD_OPTION_ARRAY, options,
-                              MHD_OPTION_END);
+    unsigned flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME |
+                     MHD_USE_ITC | MHD_USE_ERROR_LOG;
+    /* Whoever may open a UNIX socket's file is on this machine and is who he is. */
+    bool secure = http->server->tls && !d->listener.unix_path;
+    d->mhd = MHD_start_daemon(secure ? flags | MHD_USE_TLS : flags, 0, NULL, NULL,
+                              on_request, http, MHD_OPTION_ARRAY, options,
+                              secure ? MHD_OPTION_HTTPS_PRIORITIES : MHD_OPTION_END,
+                              TACO_TLS_PRIORITIES, MHD_OPTION_HTTPS_CERT_CALLBACK2,
+                              taco_tls_retrieve, MHD_OPTION_END);
     if (!d->mhd)
         return taco_error_set(err, TACO_ERR_IO, "host", "cannot serve on %s: %s",
                               d->listener.address, strerror(errno));

@@ -6,11 +6,10 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/error.h"
-#include "base/log.h"
 #include "base/memory.h"
+#include "secret_file.h"
 
 #define MAX_LINE 512 /* bytes of a line of the file */
 
@@ -146,16 +145,14 @@ enum taco_status taco_keys_load(struct taco_keys **keys_out, const char *path,
     atomic_init(&keys->refs, 1);
     enum taco_status status = TACO_OK;
     FILE *file = fopen(path, "re");
-    struct stat info;
-    if (!file || fstat(fileno(file), &info) < 0)
+    if (!file)
         status =
             taco_error_set(err, errno == ENOENT ? TACO_ERR_NOT_FOUND : TACO_ERR_IO,
                            "keys", "cannot open '%.150s': %s", path, strerror(errno));
     if (!status)
         status = read_lines(keys, file, path, err);
-    if (!status && (info.st_mode & (S_IROTH | S_IWOTH)) && S_ISREG(info.st_mode))
-        taco_log(TACO_LOG_WARNING, "%s: everybody may %s the file of keys: chmod o-rw",
-                 path, info.st_mode & S_IWOTH ? "write" : "read");
+    if (!status)
+        taco_secret_file_check(path);
     if (file)
         fclose(file);
     if (status)

@@ -71,7 +71,7 @@ static enum taco_status open_unix(struct taco_listener *listener, const char *pa
 }
 
 /* Writes the URL of what the socket is bound to, since port 0 was any port. */
-static void name_address(struct taco_listener *listener) {
+static void name_address(struct taco_listener *listener, const char *scheme) {
     struct sockaddr_storage bound;
     socklen_t size = sizeof bound;
     char host[64] = "?", port[16] = "?";
@@ -79,11 +79,12 @@ static void name_address(struct taco_listener *listener) {
         getnameinfo((struct sockaddr *)&bound, size, host, sizeof host, port, sizeof port,
                     NI_NUMERICHOST | NI_NUMERICSERV);
     snprintf(listener->address, sizeof listener->address,
-             bound.ss_family == AF_INET6 ? "http://[%s]:%s" : "http://%s:%s", host, port);
+             bound.ss_family == AF_INET6 ? "%s://[%s]:%s" : "%s://%s:%s", scheme, host,
+             port);
 }
 
 static enum taco_status open_tcp(struct taco_listener *listener, const char *host,
-                                 int port, struct taco_error *err) {
+                                 int port, const char *scheme, struct taco_error *err) {
     char service[16];
     snprintf(service, sizeof service, "%d", port);
     struct addrinfo hints = {.ai_flags = AI_PASSIVE | AI_NUMERICSERV,
@@ -111,15 +112,16 @@ static enum taco_status open_tcp(struct taco_listener *listener, const char *hos
     errno = reason;
     if (!ok)
         return refuse(listener, host, port, err);
-    name_address(listener);
+    name_address(listener, scheme);
     return TACO_OK;
 }
 
 enum taco_status taco_listener_open(struct taco_listener *listener, const char *host,
-                                    int port, struct taco_error *err) {
+                                    int port, const char *scheme,
+                                    struct taco_error *err) {
     *listener = (struct taco_listener){.fd = -1};
     return strncmp(host, "unix:", 5) == 0 ? open_unix(listener, host + 5, err)
-                                          : open_tcp(listener, host, port, err);
+                                          : open_tcp(listener, host, port, scheme, err);
 }
 
 void taco_listener_close(struct taco_listener *listener) {

@@ -6,15 +6,17 @@
 
 struct taco_listener {
     int fd;            /* -1: closed */
-    char address[160]; /* "http://127.0.0.1:8020", "unix:/run/tacod.sock" */
+    char address[160]; /* "https://127.0.0.1:8020", "unix:/run/tacod.sock" */
     char *unix_path;   /* removed when it is closed; NULL for TCP */
 };
 
 /* Binds host (a numeric address, a name of which the first address is taken, or
- * unix:PATH) and port (0: any) and listens. TACO_ERR_INVALID_ARGUMENT: no such host;
- * TACO_ERR_IO: the message has the system's reason; TACO_ERR_NO_MEMORY. */
+ * unix:PATH) and port (0: any) and listens; scheme, "https", is for the address of TCP.
+ * TACO_ERR_INVALID_ARGUMENT: no such host; TACO_ERR_IO: the message has the system's reason;
+ * TACO_ERR_NO_MEMORY. */
 TACO_MUST_CHECK enum taco_status taco_listener_open(struct taco_listener *listener,
                                                     const char *host, int port,
+                                                    const char *scheme,
                                                     struct taco_error *err);
 
 void taco_listener_close(struct taco_listener *listener);

@@ -74,6 +74,11 @@ const struct taco_option taco_option_table[] = {
            "at SIGTERM, let running requests end for so long"),
     STRING(keys, 0, SERVE, NULL, "FILE", NULL,
            "ask for an API key: lines NAME HASH, as tacod hash-key prints them"),
+    STRING(tls_cert, 0, SERVE, NULL, "FILE", NULL,
+           "speak HTTPS with this certificate and what follows it in the file (PEM), but not on "
+           "UNIX sockets"),
+    STRING(tls_key, 0, SERVE, NULL, "FILE", NULL,
+           "the certificate's key (PEM, without a password)"),
     STRING(log_level, 0, SERVE, "info", "LEVEL", "error|warning|info|debug",
            "what is logged: error, warning, info (a line a request) or debug"),
     STRING(log_format, 0, SERVE, "text", "FORMAT", "text|json",

@@ -53,8 +53,9 @@ struct taco_options {
     int http_threads;
     uint64_t keep_bytes; /* of finished results */
     double drain;        /* seconds */
-    /* serve: who may */
-    char *keys; /* file of hashes, or NULL: everybody may */
+    /* serve: who may, and how */
+    char *keys;               /* file of hashes, or NULL: everybody may */
+    char *tls_cert, *tls_key; /* files, both or none */
     /* serve: the rest */
     char *log_level;  /* error, warning, info or debug */
     char *log_format; /* text or json */

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "options.h"
+#include "tls.h"
 #include "voices.h"
 
 struct taco_voices *taco_server_voices(struct taco_server *server) {
@@ -89,7 +90,19 @@ static void reload_keys(struct taco_server *server) {
         taco_log(TACO_LOG_INFO, "reload: the keys are read");
 }
 
+static void reload_certificate(struct taco_server *server) {
+    if (!server->tls)
+        return;
+    struct taco_error err = TACO_ERROR_INIT;
+    if (taco_tls_reload(server->tls, &err))
+        taco_log(TACO_LOG_ERROR, "reload: the certificate stays as it is: %s",
+                 err.message);
+    else
+        taco_log(TACO_LOG_INFO, "reload: the certificate is read");
+}
+
 void taco_reload(struct taco_server *server) {
+    reload_certificate(server);
     reload_keys(server);
     reload_voices(server);
 }

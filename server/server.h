@@ -13,6 +13,7 @@ struct taco_results;
 struct taco_workers;
 struct taco_http;
 struct taco_access;
+struct taco_tls;
 struct taco_metrics;
 struct taco_watch;
 
@@ -28,6 +29,7 @@ struct taco_server {
     struct taco_watch *watch; /* whether clients are still there */
     struct taco_metrics *metrics;
     struct taco_access *access; /* who may ask */
+    struct taco_tls *tls;       /* NULL: plain HTTP */
     atomic_bool ready;          /* the warm-up sentence has been spoken */
     atomic_bool draining;       /* no new speech: the daemon is about to end */
 };

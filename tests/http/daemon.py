@@ -34,8 +34,8 @@ class Daemon:
     def _wait_for_address(self):
         deadline = time.monotonic() + PATIENCE
         while time.monotonic() < deadline:
-            found = re.findall(r'listening on http://\[?([0-9a-f.:]+?)\]?:(\d+)/\n  curl', self.output()) or \
-                re.findall(r'"listening","address":"http://\[?([0-9a-f.:]+?)\]?:(\d+)"', self.output())
+            found = re.findall(r'listening on https?://\[?([0-9a-f.:]+?)\]?:(\d+)/\n  curl', self.output()) or \
+                re.findall(r'"listening","address":"https?://\[?([0-9a-f.:]+?)\]?:(\d+)"', self.output())
             if found:
                 return [(host, int(port)) for host, port in found]
             if self.process.poll() is not None:
@@ -67,12 +67,15 @@ class Daemon:
 
     def request(self, method, path, body=None, headers=None):
         """One request on a connection of its own."""
-        connection = http.client.HTTPConnection(self.host, self.port, timeout=PATIENCE)
+        connection = self.connection()
         try:
             connection.request(method, path, body, headers or {})
             return Answer(connection.getresponse())
         finally:
             connection.close()
+
+    def connection(self):
+        return http.client.HTTPConnection(self.host, self.port, timeout=PATIENCE)
 
     def get(self, path, **headers):
         return self.request("GET", path, headers=_header_names(headers))

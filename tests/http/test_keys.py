@@ -171,7 +171,7 @@ class Files(unittest.TestCase):
 
     def test_a_file_that_everybody_may_read(self):
         line, _ = hash_key("alice")
-        self.assertIn("everybody may read", self.start(line, 0o644).stderr)
+        self.assertIn("everybody may read it", self.start(line, 0o644).stderr)
         self.assertNotIn("everybody may", self.start(line, 0o640).stderr)
 
 
