@@ -14,6 +14,7 @@
 #include "base/log.h"
 #include "base/workers.h"
 #include "command.h"
+#include "cors.h"
 #include "http.h"
 #include "log_lines.h"
 #include "metrics.h"
@@ -45,7 +46,9 @@ static enum taco_status start(struct taco_server *server, struct taco_error *err
     engine.max_rows = o->rows;
     engine.max_jobs = o->queue;
     engine.max_memory = (size_t)o->max_memory;
-    enum taco_status status = taco_tls_open(&server->tls, o, err);
+    enum taco_status status = taco_cors_check(o, err);
+    if (!status)
+        status = taco_tls_open(&server->tls, o, err);
     if (!status)
         status = taco_access_open(&server->access, o, err);
     if (!status)

@@ -74,6 +74,9 @@ const struct taco_option taco_option_table[] = {
            "at SIGTERM, let running requests end for so long"),
     STRING(keys, 0, SERVE, NULL, "FILE", NULL,
            "ask for an API key: lines NAME HASH, as tacod hash-key prints them"),
+    STRINGS(cors_origin, 0, SERVE, NULL, "ORIGIN",
+            "let pages of this origin, https://example.com, read the answers; * is any; may be "
+            "given several times"),
     STRING(tls_cert, 0, SERVE, NULL, "FILE", NULL,
            "speak HTTPS with this certificate and what follows it in the file (PEM), but not on "
            "UNIX sockets"),

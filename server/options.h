@@ -54,8 +54,9 @@ struct taco_options {
     uint64_t keep_bytes; /* of finished results */
     double drain;        /* seconds */
     /* serve: who may, and how */
-    char *keys;               /* file of hashes, or NULL: everybody may */
-    char *tls_cert, *tls_key; /* files, both or none */
+    char *keys;                      /* file of hashes, or NULL: everybody may */
+    struct taco_strings cors_origin; /* origins, or * */
+    char *tls_cert, *tls_key;        /* files, both or none */
     /* serve: the rest */
     char *log_level;  /* error, warning, info or debug */
     char *log_format; /* text or json */

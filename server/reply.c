@@ -8,6 +8,7 @@
 
 #include "base/log.h"
 #include "base/memory.h"
+#include "cors.h"
 #include "options.h"
 #include "problem.h"
 #include "routes.h"
@@ -23,6 +24,7 @@ enum MHD_Result taco_reply(struct taco_exchange *x, unsigned status,
     taco_response_header(response, "X-Content-Type-Options", "nosniff");
     if (!MHD_get_response_header(response, MHD_HTTP_HEADER_CACHE_CONTROL))
         taco_response_header(response, MHD_HTTP_HEADER_CACHE_CONTROL, "no-store");
+    taco_cors_headers(x, response);
     if (atomic_load(&x->server->draining))
         taco_response_header(response, MHD_HTTP_HEADER_CONNECTION, "close");
     enum MHD_Result queued = MHD_queue_response(x->connection, status, response);
@@ -165,7 +167,9 @@ enum MHD_Result taco_reply_not_allowed(struct taco_exchange *x) {
 
 enum MHD_Result taco_reply_options(struct taco_exchange *x) {
     struct MHD_Response *response = taco_response_static("", 0);
-    if (response)
+    if (response) {
         taco_response_header(response, MHD_HTTP_HEADER_ALLOW, "%s", x->methods);
+        taco_cors_preflight(x, response);
+    }
     return taco_reply(x, MHD_HTTP_NO_CONTENT, response, NULL);
 }
