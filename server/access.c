@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base_path.h"
 #include "client.h"
 #include "exchange.h"
 #include "handlers.h"
@@ -71,6 +72,8 @@ static bool is_open(const struct taco_exchange *x) {
     static const taco_handler handlers[] = {taco_handle_healthz, taco_handle_readyz,
                                             taco_handle_page};
     if (strcmp(x->method, MHD_HTTP_METHOD_OPTIONS) == 0)
+        return true;
+    if (taco_base_path_is(x->server->options, x->path))
         return true;
     for (size_t i = 0; x->route && i < sizeof handlers / sizeof *handlers; i++)
         if (x->route->handle == handlers[i])

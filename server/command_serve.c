@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/workers.h"
+#include "base_path.h"
 #include "command.h"
 #include "cors.h"
 #include "http.h"
@@ -46,7 +47,9 @@ static enum taco_status start(struct taco_server *server, struct taco_error *err
     engine.max_rows = o->rows;
     engine.max_jobs = o->queue;
     engine.max_memory = (size_t)o->max_memory;
-    enum taco_status status = taco_cors_check(o, err);
+    enum taco_status status = taco_base_path_check(o, err);
+    if (!status)
+        status = taco_cors_check(o, err);
     if (!status)
         status = taco_tls_open(&server->tls, o, err);
     if (!status)
@@ -85,15 +88,17 @@ static void stop(struct taco_server *server) {
 
 static void print_address(const struct taco_server *server, const char *address) {
     const char *path = strncmp(address, "unix:", 5) == 0 ? address + 5 : NULL;
-    fprintf(stderr, "listening on %s%s\n  curl", address, path ? "" : "/");
+    const char *base = taco_base_path(server->options);
+    fprintf(stderr, "listening on %s%s%s\n  curl", address, path ? "" : base,
+            path ? "" : "/");
     if (path)
         fprintf(stderr, " --unix-socket %s", path);
     else if (server->tls && taco_tls_is_self_signed(server->tls))
         fprintf(stderr, " -k"); /* nobody vouches for the certificate */
     if (server->options->keys)
         fprintf(stderr, " -H \"Authorization: Bearer $TACO_KEY\"");
-    fprintf(stderr, " -d 'Hello, world. It costs $25.50.' %s/v1/speech -o hello.wav\n",
-            path ? "http://localhost" : address);
+    fprintf(stderr, " -d 'Hello, world. It costs $25.50.' %s%s/v1/speech -o hello.wav\n",
+            path ? "http://localhost" : address, base);
 }
 
 /* The same as lines of the log, where programs read it, at any level. */

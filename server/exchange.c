@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base_path.h"
 #include "client.h"
 #include "http.h"
 #include "metrics.h"
@@ -72,6 +73,8 @@ struct taco_exchange *taco_exchange_create(struct taco_server *server,
         MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
     x->client = taco_client_of_address(peer ? peer->client_addr : NULL);
     read_uri(x, uri);
+    if (x->path)
+        taco_base_path_strip(server->options, x->path);
     atomic_fetch_add(&server->metrics->requests, 1);
     taco_http_enter(server->http, x);
     return x;

@@ -53,7 +53,7 @@ struct taco_exchange {
     /* What came. */
     const char *method; /* HEAD is GET here */
     bool head;          /* it is HEAD */
-    char *path;         /* decoded; NULL: it cannot be */
+    char *path;         /* decoded, without --base-path; NULL: it cannot be */
     char *query;        /* raw, or NULL */
     const struct taco_route *route;
     char methods[64]; /* where route is NULL: those of the path, "GET, HEAD", or "" */

@@ -124,7 +124,7 @@ static enum MHD_Result on_resumed(struct taco_exchange *x) {
     if (response) {
         const char *ending = w->form ? taco_result_extension(w->form->format)
                                      : taco_speech_ending(w->packaging, &w->speech.audio);
-        taco_speech_headers(response, w->kept->id, w->kept->result->seed, ending, true,
+        taco_speech_headers(x, response, w->kept->id, w->kept->result->seed, ending, true,
                             NULL);
         if (w->form && w->form->format == TACO_FORMAT_ALIGNMENT_SVG)
             /* It holds text of the client: no script may run in it. */
@@ -232,7 +232,7 @@ enum MHD_Result taco_handle_kept_audio(struct taco_exchange *x) {
     struct MHD_Response *response = taco_part_response(
         x, &part, kept->etag, true, kept->audio, release_kept, taco_kept_ref(kept));
     if (response) {
-        taco_speech_headers(response, kept->id, kept->result->seed,
+        taco_speech_headers(x, response, kept->id, kept->result->seed,
                             taco_audio_format_name(kept->options.format), true, NULL);
     }
     return taco_reply(x, part.status, response, type);

@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "base_path.h"
 #include "listener.h"
 #include "metrics.h"
 #include "options.h"
@@ -231,6 +232,8 @@ static enum MHD_Result on_complete(struct taco_exchange *x) {
         return taco_reply_problem(x, x->problem, &x->err);
     if (x->route)
         return x->route->handle(x);
+    if (taco_base_path_is(x->server->options, x->path))
+        return taco_reply_base_path(x);
     if (!*x->methods)
         return taco_reply_problem(x, TACO_PROBLEM_NOT_FOUND, NULL);
     if (strcmp(x->method, MHD_HTTP_METHOD_OPTIONS) == 0)

@@ -28,6 +28,9 @@
 const struct taco_option taco_option_table[] = {
     STRINGS(host, 0, SERVE, "127.0.0.1", "ADDRESS",
             "listen there; an address, a name, or unix:PATH; may be given several times"),
+    STRING(base_path, 0, SERVE, NULL, "PATH", NULL,
+           "the path, /tts, below which a reverse proxy shows the server, whether it takes that "
+           "off or not"),
     NUMBER(port, 'p', INTEGER, SERVE, "8020", 0, 65535, "N",
            "TCP port; 0 takes any free one"),
     STRINGS(voice, 0, SERVE, NULL, "[NAME=]FILE",

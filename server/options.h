@@ -56,6 +56,7 @@ struct taco_options {
     /* serve: who may, and how */
     char *keys;                      /* file of hashes, or NULL: everybody may */
     struct taco_strings cors_origin; /* origins, or * */
+    char *base_path;                 /* "/tts", or NULL */
     char *tls_cert, *tls_key;        /* files, both or none */
     /* serve: the rest */
     char *log_level;  /* error, warning, info or debug */

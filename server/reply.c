@@ -8,6 +8,7 @@
 
 #include "base/log.h"
 #include "base/memory.h"
+#include "base_path.h"
 #include "cors.h"
 #include "options.h"
 #include "problem.h"
@@ -163,6 +164,14 @@ enum MHD_Result taco_reply_not_allowed(struct taco_exchange *x) {
     taco_request_log_problem(x, problem);
     return reply_json(x, taco_problem_info(problem)->http_status,
                       problem_body(x, problem, &err), MHD_HTTP_HEADER_ALLOW, x->methods);
+}
+
+enum MHD_Result taco_reply_base_path(struct taco_exchange *x) {
+    struct MHD_Response *response = taco_response_static("", 0);
+    if (response)
+        taco_response_header(response, MHD_HTTP_HEADER_LOCATION, "%s/",
+                             taco_base_path(x->server->options));
+    return taco_reply(x, MHD_HTTP_PERMANENT_REDIRECT, response, NULL);
 }
 
 enum MHD_Result taco_reply_options(struct taco_exchange *x) {

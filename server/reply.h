@@ -49,6 +49,9 @@ enum MHD_Result taco_reply_problem_with(struct taco_exchange *x, int problem,
 /* 405 with Allow: x->methods. */
 enum MHD_Result taco_reply_not_allowed(struct taco_exchange *x);
 
+/* 308 to the path of --base-path with a / behind it. */
+enum MHD_Result taco_reply_base_path(struct taco_exchange *x);
+
 /* 204 with Allow: x->methods, to OPTIONS. */
 enum MHD_Result taco_reply_options(struct taco_exchange *x);
 

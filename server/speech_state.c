@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base_path.h"
 #include "metrics.h"
 #include "options.h"
 #include "problem.h"
@@ -142,18 +143,18 @@ void taco_speech_own_headers(const struct taco_speech_state *s,
         s->dialect->headers(s, response);
 }
 
-void taco_speech_headers(struct MHD_Response *response, const char *id, uint64_t seed,
-                         const char *ending, bool alignment,
-                         const struct taco_stage_times *times) {
+void taco_speech_headers(const struct taco_exchange *x, struct MHD_Response *response,
+                         const char *id, uint64_t seed, const char *ending,
+                         bool alignment, const struct taco_stage_times *times) {
     taco_response_header(response, "X-Taco-Id", "%s", id);
     taco_response_header(response, "X-Taco-Seed", "%llu", (unsigned long long)seed);
     taco_response_header(response, MHD_HTTP_HEADER_CONTENT_DISPOSITION,
                          "inline; filename=\"%s.%s\"", id, ending);
     if (alignment)
         taco_response_header(response, "Link",
-                             "</v1/speech/%s/alignment>; rel=\"alignment\"; "
+                             "<%s/v1/speech/%s/alignment>; rel=\"alignment\"; "
                              "type=\"application/json\"",
-                             id);
+                             taco_base_path(x->server->options), id);
     if (times)
         taco_response_header(response, "Server-Timing",
                              "queued;dur=%.2f, text;dur=%.2f, encoder;dur=%.2f, "

@@ -66,9 +66,9 @@ enum MHD_Result taco_speech_reply_problem(struct taco_speech_state *s, int probl
 
 /* Headers of an answer with speech: id, seed, a file name with the ending, where the
  * alignment is if it is kept, and times when they are known (else NULL). */
-void taco_speech_headers(struct MHD_Response *response, const char *id, uint64_t seed,
-                         const char *ending, bool alignment,
-                         const struct taco_stage_times *times);
+void taco_speech_headers(const struct taco_exchange *x, struct MHD_Response *response,
+                         const char *id, uint64_t seed, const char *ending,
+                         bool alignment, const struct taco_stage_times *times);
 
 /* Headers that are the dialect's. */
 void taco_speech_own_headers(const struct taco_speech_state *s,

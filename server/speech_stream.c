@@ -240,7 +240,7 @@ static enum MHD_Result on_resumed(struct taco_exchange *x) {
     struct MHD_Response *response =
         MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, BLOCK, on_read, s, NULL);
     if (response) {
-        taco_speech_headers(response, x->id, taco_job_seed(s->job),
+        taco_speech_headers(x, response, x->id, taco_job_seed(s->job),
                             taco_speech_ending(s->packaging, &s->speech.audio), true,
                             NULL);
         taco_speech_own_headers(s, response);

@@ -99,7 +99,7 @@ static enum MHD_Result on_resumed(struct taco_exchange *x) {
               : taco_part_response(x, &part, etag, ranges, bytes, taco_free, bytes);
     s->package.bytes = NULL; /* the response's now */
     if (response) {
-        taco_speech_headers(response, x->id, s->result->seed,
+        taco_speech_headers(x, response, x->id, s->result->seed,
                             taco_speech_ending(s->packaging, &s->speech.audio),
                             s->is_kept, &s->result->times);
         taco_speech_own_headers(s, response);
