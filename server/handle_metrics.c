@@ -193,13 +193,16 @@ static void write_speed(struct page *p, struct taco_metrics *m) {
 /* -- memory and process -------------------------------------------------------------- */
 
 static void write_kept(struct page *p, const struct taco_server *server) {
-    size_t n;
-    uint64_t bytes;
-    taco_results_usage(server->results, &n, &bytes);
-    gauge(p, "tacod_kept_results", "Results that GET /v1/speech/{id} returns.", n);
-    gauge(p, "tacod_kept_bytes", "Bytes of kept results.", bytes);
+    struct taco_results_usage usage;
+    taco_results_usage(server->results, &usage);
+    gauge(p, "tacod_kept_results", "Results that GET /v1/speech/{id} returns.", usage.n);
+    gauge(p, "tacod_kept_bytes", "Bytes of kept results.", usage.bytes);
     gauge(p, "tacod_kept_bytes_limit", "Bytes of kept results that there may be.",
           server->options->keep_bytes);
+    counter(p, "tacod_cache_hits_total", "Requests that a kept result answered.",
+            usage.n_hits);
+    counter(p, "tacod_cache_misses_total",
+            "Requests with a seed that no kept result answered.", usage.n_misses);
 }
 
 static void write_process(struct page *p, const struct taco_server *server) {

@@ -31,12 +31,11 @@ static json_t *count(uint64_t n) {
 }
 
 static json_t *memory_json(const struct taco_server *server) {
-    size_t n;
-    uint64_t bytes;
-    taco_results_usage(server->results, &n, &bytes);
+    struct taco_results_usage usage;
+    taco_results_usage(server->results, &usage);
     return json_pack("{s:o, s:o, s:o, s:o}", "resident_bytes",
-                     count(taco_resident_bytes()), "kept_results", count(n), "kept_bytes",
-                     count(bytes), "kept_bytes_limit",
+                     count(taco_resident_bytes()), "kept_results", count(usage.n),
+                     "kept_bytes", count(usage.bytes), "kept_bytes_limit",
                      count(server->options->keep_bytes));
 }
 

@@ -40,6 +40,9 @@ const struct taco_option taco_option_table[] = {
     STRING(default_voice, 0, SERVE, NULL, "NAME", NULL,
            "the voice of requests that name none; default: the first --voice, else the "
            "built-in slt"),
+    NUMBER(default_seed, 0, INTEGER, SERVE, "-1", -1, 2147483647, "N",
+           "the seed of requests that give none, so that the same text always gives the same "
+           "bytes, from the cache at the second time; -1: each draws one"),
     STRINGS(openai_voice, 0, SERVE, NULL, "NAME=VOICE",
             "the voice that clients of other services mean by that name; OpenAI's own names are "
             "the default voice otherwise; may be given several times"),
@@ -72,7 +75,8 @@ const struct taco_option taco_option_table[] = {
     NUMBER(http_threads, 0, INTEGER, SERVE, "4", 1, 64, "N",
            "threads that talk HTTP; they never synthesise"),
     NUMBER(keep_bytes, 0, BYTES, SERVE, "256M", 0, TERABYTE, "BYTES",
-           "memory for finished results, which GET /v1/speech/{id} returns; 0: keep none"),
+           "memory for finished results, which GET /v1/speech/{id} returns and which answer "
+           "identical requests; 0: keep none"),
     NUMBER(drain, 0, SECONDS, SERVE, "30", 0, 86400, "SECONDS",
            "at SIGTERM, let running requests end for so long"),
     STRING(keys, 0, SERVE, NULL, "FILE", NULL,

@@ -35,6 +35,7 @@ struct taco_options {
     struct taco_strings voice;        /* [NAME=]FILE */
     char *voices;                     /* a folder, or NULL */
     char *default_voice;              /* a name, or NULL: chosen by taco_voices_open */
+    int default_seed;                 /* -1: drawn */
     struct taco_strings openai_voice; /* NAME=VOICE */
     /* all: the engine */
     char *precision; /* taco_precision_parse */

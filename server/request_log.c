@@ -64,14 +64,15 @@ static void copy_path(const struct taco_exchange *x, char out[204]) {
 static json_t *fields_of(const struct taco_exchange *x, const char *path) {
     const struct taco_request_facts *facts = &x->facts;
     json_t *fields = json_pack(
-        "{s:s*, s:s, s:s*, s:s, s:o*, s:I, s:f, s:b, s:s*, s:s*, s:s*, s:o*}",
+        "{s:s*, s:s, s:s*, s:s, s:o*, s:I, s:f, s:b, s:s*, s:s*, s:s*, s:s*, s:o*}",
         "request_id", *facts->request_id ? facts->request_id : NULL, "method",
         *facts->method ? facts->method : "-", "route",
         x->route ? x->route->pattern : NULL, "path", path, "status",
         x->status ? json_integer(x->status) : NULL, "bytes",
         (json_int_t)atomic_load(&x->n_sent), "milliseconds", facts->milliseconds,
-        "completed", (int)facts->is_completed, "error", facts->error, "id",
-        *x->id ? x->id : NULL, "voice", *facts->voice ? facts->voice : NULL, "seed",
+        "completed", (int)facts->is_completed, "error", facts->error, "cache",
+        facts->cache, "id", *x->id ? x->id : NULL, "voice",
+        *facts->voice ? facts->voice : NULL, "seed",
         facts->has_seed ? json_integer((json_int_t)facts->seed) : NULL);
     if (fields && facts->is_spoken)
         json_object_update_new(
@@ -110,6 +111,8 @@ static bool format_text(const struct taco_exchange *x, const char *path,
         ok = ok && taco_bytes_printf(line, " route=%s", x->route->pattern);
     if (facts->error)
         ok = ok && taco_bytes_printf(line, " error=%s", facts->error);
+    if (facts->cache)
+        ok = ok && taco_bytes_printf(line, " cache=%s", facts->cache);
     if (*facts->voice)
         ok = ok && taco_bytes_printf(line, " voice=%s", facts->voice);
     if (facts->has_seed)

@@ -17,6 +17,7 @@ struct taco_request_facts {
     char request_id[TACO_MAX_REQUEST_ID + 1]; /* "": the headers have not come */
     char method[24];                          /* as the client wrote it, cut */
     char voice[65];                           /* "": none */
+    const char *cache;                        /* "hit" or "miss", static; NULL: neither */
     const char *error;                        /* the problem's code, static; NULL: none */
     char *text;                               /* owned; NULL unless --log-text */
     bool has_seed, is_spoken;

@@ -18,7 +18,7 @@ struct entry {
     enum taco_results_state state; /* never TACO_RESULTS_UNKNOWN */
     struct taco_kept *kept;        /* TACO_RESULTS_KEPT only */
     size_t bytes;
-    struct entry *next_in_bucket;
+    struct entry *next_in_bucket, *next_of_key;
     struct entry *older, *newer; /* in the list of its state */
 };
 
@@ -32,6 +32,8 @@ struct taco_results {
     uint64_t max_bytes, bytes;
     struct list lists[TACO_RESULTS_GONE + 1]; /* by state; kept ones in order of use */
     struct entry *buckets[N_BUCKETS];
+    struct entry *keys[N_BUCKETS]; /* of kept ones with a key */
+    uint64_t n_hits, n_misses;
 };
 
 /* -- kept results -------------------------------------------------------------------- */
@@ -75,26 +77,60 @@ struct taco_kept *taco_kept_ref(struct taco_kept *kept) {
     return kept;
 }
 
+void taco_result_key_free(struct taco_result_key *key) {
+    taco_free(key->bytes);
+    *key = (struct taco_result_key){NULL, 0};
+}
+
 void taco_kept_release(struct taco_kept *kept) {
     if (!kept || atomic_fetch_sub_explicit(&kept->refs, 1, memory_order_acq_rel) > 1)
         return;
     taco_result_unref(kept->result);
     taco_shared_voice_unref(kept->voice);
+    taco_result_key_free(&kept->key);
     taco_free(kept->audio);
     taco_free(kept);
 }
 
 /* -- the table, under the lock ------------------------------------------------------- */
 
+/* FNV-1a, 32 bits. Who aims at a bucket slows down what is bounded by --keep-bytes. */
+static uint32_t hash_of(const void *bytes, size_t size) {
+    uint32_t hash = 2166136261u;
+    for (const unsigned char *c = bytes; size > 0; c++, size--)
+        hash = (hash ^ *c) * 16777619u;
+    return hash;
+}
+
 static struct entry **find_slot(struct taco_results *r, const char *id) {
-    uint32_t hash =
-        2166136261u; /* FNV-1a; ids are random, so nobody can aim at a bucket */
-    for (const char *c = id; *c; c++)
-        hash = (hash ^ (unsigned char)*c) * 16777619u;
-    struct entry **slot = &r->buckets[hash % N_BUCKETS];
+    struct entry **slot = &r->buckets[hash_of(id, strlen(id)) % N_BUCKETS];
     while (*slot && strcmp((*slot)->id, id) != 0)
         slot = &(*slot)->next_in_bucket;
     return slot;
+}
+
+static struct entry **find_key(struct taco_results *r,
+                               const struct taco_result_key *key) {
+    struct entry **slot = &r->keys[hash_of(key->bytes, key->size) % N_BUCKETS];
+    while (*slot && ((*slot)->kept->key.size != key->size ||
+                     memcmp((*slot)->kept->key.bytes, key->bytes, key->size) != 0))
+        slot = &(*slot)->next_of_key;
+    return slot;
+}
+
+/* The newest result of a key is found by it. */
+static void add_key(struct taco_results *r, struct entry *e) {
+    if (!e->kept->key.bytes)
+        return;
+    struct entry **slot = find_key(r, &e->kept->key);
+    e->next_of_key = *slot ? (*slot)->next_of_key : NULL;
+    *slot = e;
+}
+
+static void remove_key(struct taco_results *r, struct entry *e) {
+    struct entry **slot = e->kept->key.bytes ? find_key(r, &e->kept->key) : NULL;
+    if (slot && *slot == e)
+        *slot = e->next_of_key;
 }
 
 static void list_remove(struct list *list, struct entry *e) {
@@ -134,6 +170,7 @@ static void move(struct taco_results *r, struct entry *e, enum taco_results_stat
 }
 
 static void let_go(struct taco_results *r, struct entry *e) {
+    remove_key(r, e);
     taco_kept_release(e->kept);
     e->kept = NULL;
     r->bytes -= e->bytes;
@@ -186,10 +223,10 @@ void taco_results_destroy(struct taco_results *r) {
     taco_free(r);
 }
 
-void taco_results_usage(struct taco_results *r, size_t *n, uint64_t *bytes) {
+void taco_results_usage(struct taco_results *r, struct taco_results_usage *usage) {
     pthread_mutex_lock(&r->lock);
-    *n = r->lists[TACO_RESULTS_KEPT].n;
-    *bytes = r->bytes;
+    *usage = (struct taco_results_usage){r->lists[TACO_RESULTS_KEPT].n, r->bytes,
+                                         r->n_hits, r->n_misses};
     pthread_mutex_unlock(&r->lock);
 }
 
@@ -210,7 +247,7 @@ void taco_results_withdraw(struct taco_results *r, const char *id) {
 
 bool taco_results_put(struct taco_results *r, struct taco_kept *kept) {
     size_t bytes = sizeof *kept + sizeof(struct entry) + kept->audio_size +
-                   taco_result_bytes(kept->result);
+                   kept->key.size + taco_result_bytes(kept->result);
     bool fits = bytes <= r->max_bytes;
     pthread_mutex_lock(&r->lock);
     struct entry *e = get_or_make(r, kept->id);
@@ -219,6 +256,7 @@ bool taco_results_put(struct taco_results *r, struct taco_kept *kept) {
         e->bytes = bytes;
         r->bytes += bytes;
         move(r, e, TACO_RESULTS_KEPT);
+        add_key(r, e);
         if (!fits)
             let_go(r, e);
         while (r->bytes > r->max_bytes)
@@ -240,4 +278,17 @@ enum taco_results_state taco_results_get(struct taco_results *r, const char *id,
     }
     pthread_mutex_unlock(&r->lock);
     return state;
+}
+
+struct taco_kept *taco_results_find(struct taco_results *r,
+                                    const struct taco_result_key *key) {
+    pthread_mutex_lock(&r->lock);
+    struct entry *e = *find_key(r, key);
+    struct taco_kept *kept = e ? taco_kept_ref(e->kept) : NULL;
+    if (e)
+        move(r, e, TACO_RESULTS_KEPT);
+    r->n_hits += e != NULL;
+    r->n_misses += e == NULL;
+    pthread_mutex_unlock(&r->lock);
+    return kept;
 }

@@ -15,6 +15,12 @@
 
 #define TACO_ID_LENGTH 12
 
+/* What a result is the result of: equal requests have equal bytes. */
+struct taco_result_key {
+    void *bytes; /* [size], owned; NULL: none */
+    size_t size;
+};
+
 /* A result with the audio as it was asked for. Counted; const once it has been shared. */
 struct taco_kept {
     atomic_int refs;
@@ -25,6 +31,8 @@ struct taco_kept {
     void *audio; /* [audio_size] encoded as options say; NULL: not yet */
     size_t audio_size;
     char etag[TACO_ETAG_SIZE]; /* of the audio, if it is there */
+    struct taco_result_key
+        key; /* set before it is shared; none: it is found by id only */
 };
 
 struct taco_results;
@@ -39,6 +47,8 @@ enum taco_results_state {
 /* A random name of TACO_ID_LENGTH letters and digits (71 bits, from the system's entropy)
  * and a NUL. */
 void taco_id_draw(char id[TACO_ID_LENGTH + 1]);
+
+void taco_result_key_free(struct taco_result_key *key);
 
 /* With one reference, and references on the result and its voice (may be NULL: it stays
  * open) of its own; takes ownership of audio (may be NULL), even on failure. NULL: no memory. */
@@ -56,8 +66,13 @@ TACO_MUST_CHECK enum taco_status taco_results_create(struct taco_results **resul
                                                      struct taco_error *err);
 void taco_results_destroy(struct taco_results *results); /* NULL is allowed */
 
-/* How many results are kept, and their bytes. */
-void taco_results_usage(struct taco_results *results, size_t *n, uint64_t *bytes);
+struct taco_results_usage {
+    size_t n;                  /* results that are kept */
+    uint64_t bytes;            /* of them */
+    uint64_t n_hits, n_misses; /* of taco_results_find, ever */
+};
+
+void taco_results_usage(struct taco_results *results, struct taco_results_usage *usage);
 
 /* Announces an id whose result is to come. False: no memory. */
 TACO_MUST_CHECK bool taco_results_announce(struct taco_results *results, const char *id);
@@ -69,6 +84,11 @@ void taco_results_withdraw(struct taco_results *results, const char *id);
  * room. False: it is larger than all the room there is, or there is no memory; its id is
  * then gone. */
 bool taco_results_put(struct taco_results *results, struct taco_kept *kept);
+
+/* The last result that was put with an equal key, a reference for the caller to release, and
+ * it counts as just used; NULL: there is none. */
+struct taco_kept *taco_results_find(struct taco_results *results,
+                                    const struct taco_result_key *key);
 
 /* On TACO_RESULTS_KEPT *kept is a reference for the caller to release, and the result
  * counts as just used. */

@@ -18,6 +18,7 @@ static void free_state(void *state) {
     taco_job_release(s->job);
     taco_result_unref(s->result);
     taco_kept_release(s->kept);
+    taco_kept_release(s->hit);
     taco_free(s->package.bytes);
     taco_speech_free(&s->speech);
     taco_free(s->own);
@@ -100,12 +101,16 @@ enum MHD_Result taco_speech_start(struct taco_speech_state *s, int problem) {
         return taco_speech_reply_problem(s, problem);
     atomic_fetch_add_explicit(&x->server->metrics->text_bytes,
                               s->speech.request.text_length, memory_order_relaxed);
-    taco_id_draw(x->id);
-    s->speech.request.client = x->client;
+    taco_id_draw(x->id); /* an answer from the cache has the id of the result */
+    struct taco_request *request = &s->speech.request;
+    request->client = x->client;
+    if (!request->has_seed && x->server->options->default_seed >= 0) {
+        request->has_seed = true;
+        request->seed = (uint64_t)x->server->options->default_seed;
+    }
     if (x->server->options->log_text)
         x->facts.text = taco_strdup(s->speech.text);
-    return s->speech.request.streaming ? taco_speech_stream_start(s)
-                                       : taco_speech_whole_start(s);
+    return request->streaming ? taco_speech_stream_start(s) : taco_speech_whole_start(s);
 }
 
 enum taco_status taco_speech_create_job(struct taco_speech_state *s,
@@ -139,6 +144,8 @@ void taco_speech_own_headers(const struct taco_speech_state *s,
                              struct MHD_Response *response) {
     if (*s->ignored)
         taco_response_header(response, "X-Taco-Ignored", "%s", s->ignored);
+    if (s->cache)
+        taco_response_header(response, "X-Cache", "%s", s->cache);
     if (s->dialect->headers)
         s->dialect->headers(s, response);
 }

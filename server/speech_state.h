@@ -27,8 +27,10 @@ struct taco_speech_state {
     int problem;
     struct taco_error err;
     const struct taco_result *result; /* a reference */
-    struct taco_kept *kept;           /* a reference */
-    bool is_kept;                     /* the store has it, too */
+    struct taco_kept *hit;  /* a reference: what answers it, too; NULL: it is made */
+    const char *cache;      /* X-Cache, "hit" or "miss"; NULL: neither */
+    struct taco_kept *kept; /* a reference */
+    bool is_kept;           /* the store has it, too */
     struct taco_package package;
     struct taco_task task;
 

@@ -5,10 +5,12 @@
  * error; what goes wrong later breaks the chunked transfer off, which no client takes for
  * an end. */
 #include <pthread.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "cache.h"
 #include "metrics.h"
 #include "problem.h"
 #include "reply.h"
@@ -44,7 +46,8 @@ void taco_speech_stream_free(struct taco_stream *stream) {
 
 static void cancel(struct taco_exchange *x) {
     struct taco_speech_state *s = x->state;
-    taco_job_cancel(s->job);
+    if (s->job) /* encoding ends by itself */
+        taco_job_cancel(s->job);
 }
 
 /* -- the engine's side --------------------------------------------------------------- */
@@ -154,6 +157,8 @@ static void keep(struct taco_speech_state *s, const struct taco_result *result) 
     struct taco_kept *kept =
         taco_kept_create(s->x->id, result, s->voice->shared, &s->speech.audio, NULL, 0);
     if (kept)
+        taco_cache_mark(s, kept);
+    if (kept)
         (void)taco_results_put(s->x->server->results, kept);
     else
         taco_results_withdraw(s->x->server->results, s->x->id);
@@ -186,6 +191,29 @@ static void on_done(void *user, enum taco_status status, const struct taco_error
     }
     wake_and_unlock(s);
     taco_exchange_end(x);
+}
+
+/* What the job did with the samples, with those of a result of the cache; on a worker. The
+ * encoder does not care in which portions they come. */
+static void replay(struct taco_task *task, int worker) {
+    (void)worker;
+    struct taco_speech_state *s =
+        (struct taco_speech_state *)(void *)((char *)task -
+                                             offsetof(struct taco_speech_state, task));
+    struct taco_stream *stream = s->stream;
+    size_t n = (size_t)s->result->n_samples;
+    bool ok = true;
+    for (size_t i = 0; i < n && ok; i += BLOCK)
+        ok = on_audio(s, s->result->samples + i, n - i < BLOCK ? n - i : BLOCK) == 0;
+    if (ok) {
+        ok = taco_audio_writer_finish(stream->writer, NULL) == TACO_OK;
+        stream->writer = NULL;
+    }
+    pthread_mutex_lock(&stream->lock);
+    stream->finished = true;
+    stream->failed |= !ok;
+    wake_and_unlock(s);
+    taco_exchange_end(s->x);
 }
 
 /* -- MHD's side ---------------------------------------------------------------------- */
@@ -240,9 +268,9 @@ static enum MHD_Result on_resumed(struct taco_exchange *x) {
     struct MHD_Response *response =
         MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, BLOCK, on_read, s, NULL);
     if (response) {
-        taco_speech_headers(x, response, x->id, taco_job_seed(s->job),
-                            taco_speech_ending(s->packaging, &s->speech.audio), true,
-                            NULL);
+        taco_speech_headers(
+            x, response, x->id, s->job ? taco_job_seed(s->job) : s->result->seed,
+            taco_speech_ending(s->packaging, &s->speech.audio), true, NULL);
         taco_speech_own_headers(s, response);
         taco_response_header(response, "X-Accel-Buffering", "no");
     }
@@ -256,7 +284,7 @@ static void on_completed(struct taco_exchange *x) {
     s->stream->closed = true;
     bool finished = s->stream->finished;
     pthread_mutex_unlock(&s->stream->lock);
-    if (!finished)
+    if (!finished && s->job)
         taco_job_cancel(s->job);
 }
 
@@ -275,9 +303,24 @@ static int create_stream(struct taco_speech_state *s) {
                                   &options, put, s, &s->err);
 }
 
+static enum MHD_Result answer_from_cache(struct taco_speech_state *s) {
+    struct taco_exchange *x = s->x;
+    if (!taco_exchange_begin(x, cancel))
+        return taco_reply_problem(x, TACO_PROBLEM_SHUTTING_DOWN, NULL);
+    x->resumed = on_resumed;
+    x->completed = on_completed;
+    s->task.run = replay;
+    s->stream->suspended = true;
+    taco_exchange_suspend(x);
+    taco_workers_add(x->server->workers, &s->task);
+    return MHD_YES;
+}
+
 enum MHD_Result taco_speech_stream_start(struct taco_speech_state *s) {
     struct taco_exchange *x = s->x;
     int problem = create_stream(s);
+    if (!problem && !s->stream->events && taco_cache_find(s))
+        return answer_from_cache(s);
     const struct taco_callbacks callbacks = {
         .user = s,
         .audio = on_audio,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "cache.h"
 #include "conditional.h"
 #include "metrics.h"
 #include "problem.h"
@@ -13,7 +14,8 @@
 
 static void cancel(struct taco_exchange *x) {
     struct taco_speech_state *s = x->state;
-    taco_job_cancel(s->job);
+    if (s->job) /* encoding ends by itself */
+        taco_job_cancel(s->job);
 }
 
 /* The answer can be given, and MHD's thread will call x->resumed. */
@@ -23,6 +25,18 @@ static void finish(struct taco_speech_state *s) {
     taco_exchange_end(x);
 }
 
+static int encode(struct taco_speech_state *s) {
+    const struct taco_audio_options *options = &s->speech.audio;
+    void *audio;
+    size_t size;
+    int problem = taco_encode_result(s->result, options, &audio, &size, &s->err);
+    if (problem)
+        return problem;
+    s->kept =
+        taco_kept_create(s->x->id, s->result, s->voice->shared, options, audio, size);
+    return s->kept ? 0 : TACO_ERR_NO_MEMORY;
+}
+
 /* On a worker of the server: the engine's threads have better things to do. */
 static void make_answer(struct taco_task *task, int worker) {
     (void)worker;
@@ -30,15 +44,8 @@ static void make_answer(struct taco_task *task, int worker) {
         (struct taco_speech_state *)(void *)((char *)task -
                                              offsetof(struct taco_speech_state, task));
     struct taco_exchange *x = s->x;
-    void *audio;
-    size_t size;
-    s->problem = taco_encode_result(s->result, &s->speech.audio, &audio, &size, &s->err);
-    if (!s->problem) {
-        s->kept = taco_kept_create(x->id, s->result, s->voice->shared, &s->speech.audio,
-                                   audio, size);
-        if (!s->kept)
-            s->problem = TACO_ERR_NO_MEMORY;
-    }
+    if (!s->kept)
+        s->problem = encode(s);
     if (!s->problem && s->packaging == TACO_PACKAGING_OWN)
         s->problem = s->dialect->make(s);
     else if (!s->problem && s->packaging != TACO_PACKAGING_AUDIO)
@@ -47,8 +54,10 @@ static void make_answer(struct taco_task *task, int worker) {
                                        s->kept->audio_size, s->speech.matrix, &s->err);
     if (!s->problem && s->packaging != TACO_PACKAGING_AUDIO)
         taco_etag_of(s->package.bytes, s->package.size, s->package.etag);
-    if (!s->problem)
+    if (!s->problem && !s->hit) {
+        taco_cache_mark(s, s->kept);
         s->is_kept = taco_results_put(x->server->results, s->kept);
+    }
     finish(s);
 }
 
@@ -101,7 +110,7 @@ static enum MHD_Result on_resumed(struct taco_exchange *x) {
     if (response) {
         taco_speech_headers(x, response, x->id, s->result->seed,
                             taco_speech_ending(s->packaging, &s->speech.audio),
-                            s->is_kept, &s->result->times);
+                            s->is_kept, s->hit ? NULL : &s->result->times);
         taco_speech_own_headers(s, response);
     }
     taco_metrics_first_audio(x->server->metrics, TACO_DELIVERY_WHOLE,
@@ -109,8 +118,29 @@ static enum MHD_Result on_resumed(struct taco_exchange *x) {
     return taco_reply(x, part.status, response, type);
 }
 
+/* The result is there; its audio, too, if it was encoded in the same way. */
+static enum MHD_Result answer_from_cache(struct taco_speech_state *s) {
+    struct taco_exchange *x = s->x;
+    const struct taco_audio_options *wanted = &s->speech.audio, *there = &s->hit->options;
+    s->is_kept = true;
+    if (s->hit->audio && wanted->format == there->format &&
+        wanted->sample_rate == there->sample_rate && wanted->bit_rate == there->bit_rate)
+        s->kept = taco_kept_ref(s->hit);
+    if (s->kept && s->packaging == TACO_PACKAGING_AUDIO)
+        return on_resumed(x);
+    if (!taco_exchange_begin(x, cancel))
+        return taco_reply_problem(x, TACO_PROBLEM_SHUTTING_DOWN, NULL);
+    x->resumed = on_resumed;
+    s->task.run = make_answer;
+    taco_exchange_suspend(x);
+    taco_workers_add(x->server->workers, &s->task);
+    return MHD_YES;
+}
+
 enum MHD_Result taco_speech_whole_start(struct taco_speech_state *s) {
     struct taco_exchange *x = s->x;
+    if (taco_cache_find(s))
+        return answer_from_cache(s);
     const struct taco_callbacks callbacks = {.user = s, .done = on_done};
     enum taco_status status = taco_speech_create_job(s, &callbacks);
     if (status)

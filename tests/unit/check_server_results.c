@@ -220,6 +220,74 @@ static void speak(struct taco_voice **voice) {
     unit = taco_result_bytes(result);
 }
 
+/* -- keys ---------------------------------------------------------------------------- */
+
+static bool put_keyed(struct taco_results *store, const char *id, const char *key) {
+    struct taco_kept *kept = kept_of(id, 100);
+    kept->key = (struct taco_result_key){taco_strdup(key), strlen(key)};
+    bool ok = taco_results_put(store, kept);
+    taco_kept_release(kept);
+    return ok;
+}
+
+/* The first letter of the id that the key finds; 0: nothing. */
+static char found(struct taco_results *store, const char *key) {
+    char bytes[64];
+    snprintf(bytes, sizeof bytes, "%s", key);
+    struct taco_result_key wanted = {bytes, strlen(key)};
+    struct taco_kept *kept = taco_results_find(store, &wanted);
+    char id = kept ? kept->id[0] : 0;
+    taco_kept_release(kept);
+    return id;
+}
+
+START_TEST(results_are_found_by_their_keys) {
+    struct taco_results *store = store_of(100 * (unit + 4096));
+    ck_assert_int_eq(found(store, "one"), 0);
+    ck_assert(put_keyed(store, "a", "one") && put_keyed(store, "b", "two"));
+    ck_assert(put(store, "c", 100)); /* without a key */
+    ck_assert_int_eq(found(store, "one"), 'a');
+    ck_assert_int_eq(found(store, "two"), 'b');
+    ck_assert_int_eq(found(store, "on"), 0);
+    ck_assert_int_eq(found(store, "one "), 0);
+    ck_assert_int_eq(found(store, ""), 0);
+    ck_assert(
+        put_keyed(store, "d", "one")); /* the newest is found, the old one is kept */
+    ck_assert_int_eq(found(store, "one"), 'd');
+    ck_assert_int_eq(state_of(store, "a"), TACO_RESULTS_KEPT);
+    struct taco_results_usage usage;
+    taco_results_usage(store, &usage);
+    ck_assert_uint_eq(usage.n, 4);
+    ck_assert_uint_eq(usage.n_hits, 3);
+    ck_assert_uint_eq(usage.n_misses, 4);
+    taco_results_destroy(store);
+}
+END_TEST
+
+START_TEST(what_has_gone_is_not_found) {
+    struct taco_results *store = store_of(3 * (unit + 4096));
+    ck_assert(put_keyed(store, "a", "one") && put_keyed(store, "b", "two") &&
+              put_keyed(store, "c", "one"));
+    ck_assert(put_keyed(store, "d", "four")); /* a goes, c is found further on */
+    ck_assert_int_eq(state_of(store, "a"), TACO_RESULTS_GONE);
+    ck_assert_int_eq(found(store, "one"), 'c');
+    ck_assert_int_eq(found(store, "two"), 'b'); /* used: c is the oldest, then d */
+    ck_assert_int_eq(found(store, "one"), 'c');
+    ck_assert(put_keyed(store, "e", "five"));
+    ck_assert_int_eq(found(store, "four"), 0);
+    ck_assert_int_eq(found(store, "one"), 'c');
+    for (int i = 0; i < 3000; i++) { /* more than one in a bucket, in and out */
+        char key[16], id[3] = {(char)('A' + i % 26), (char)('0' + i / 26 % 64), '\0'};
+        snprintf(key, sizeof key, "k%d", i % 700);
+        if (state_of(store, id) == TACO_RESULTS_UNKNOWN)
+            ck_assert(put_keyed(store, id, key));
+        ck_assert(found(store, key) == id[0] || i >= 26 * 64);
+    }
+    ck_assert_int_eq(found(store, "one"), 0);
+    taco_results_destroy(store);
+}
+END_TEST
+
 int main(void) {
     struct taco_voice *voice = NULL;
     speak(&voice);
@@ -234,6 +302,8 @@ int main(void) {
     tcase_add_test(tc, no_memory);
     tcase_add_test(tc, ids_are_letters_and_digits_and_differ);
     tcase_add_test(tc, many_threads_use_it_at_once);
+    tcase_add_test(tc, results_are_found_by_their_keys);
+    tcase_add_test(tc, what_has_gone_is_not_found);
     suite_add_tcase(suite, tc);
     int failed = test_run(suite);
     taco_result_unref(result);

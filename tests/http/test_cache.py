@@ -1,0 +1,213 @@
+"""The cache: identical requests with a seed get the same bytes, and the second one no work."""
+
+import concurrent.futures
+import json
+import os
+import shutil
+import signal
+import tempfile
+import unittest
+
+from daemon import Daemon, DaemonCase
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+SMALL = os.path.join(HERE, "../golden/voices/torchaudio_a_char.safetensors")
+FORMATS = ("wav", "flac", "opus", "mp3", "pcm", "ulaw", "alaw", "aiff", "au")
+TEXT = "Hello, world. And again: hello."
+
+
+class Cache(DaemonCase):
+    def steps(self):
+        return self.tacod.get("/v1/status").json()["totals"]["decoder_steps"]
+
+    def both(self, speak):
+        """A miss and a hit; they differ in nothing but what tells them apart."""
+        miss = speak()
+        before = self.steps()
+        hit = speak()
+        self.assertEqual(self.steps(), before, "a hit must not decode")
+        self.assertEqual((miss.status, miss["X-Cache"]), (200, "miss"))
+        self.assertEqual((hit.status, hit["X-Cache"]), (200, "hit"))
+        self.assertEqual(hit.body, miss.body)
+        for name in ("Content-Type", "X-Taco-Id", "X-Taco-Seed", "Link", "ETag", "Content-Disposition",
+                     "Cache-Control"):
+            self.assertEqual(hit[name], miss[name], name)
+        return hit
+
+    def test_every_format_whole_and_streamed(self):
+        seed = 100
+        for stream in (False, True):
+            for form in FORMATS:
+                for more in ({}, {"sample_rate": 24000 if form not in ("ulaw", "alaw") else 8000}):
+                    seed += 1
+                    with self.subTest(stream=stream, format=form, **more):
+                        self.both(lambda: self.tacod.speak(TEXT, seed=seed, stream=stream, format=form, **more))
+
+    def test_every_packaging(self):
+        for i, accept in enumerate(("audio/wav", "application/json", "multipart/mixed")):
+            with self.subTest(accept=accept):
+                self.both(lambda: self.tacod.speak(TEXT, seed=200 + i, accept=accept, matrix="float16"))
+
+    def test_another_form_of_the_same_speech(self):
+        """One result serves all forms: the second request has never been seen, and is a hit."""
+        wav = self.tacod.speak(TEXT, seed=301)
+        forms = ({"format": "flac"}, {"sample_rate": 8000}, {"format": "mp3", "bit_rate": 64000}, {"timeout": 20})
+        hits = []
+        for fields in forms:
+            hits.append(self.tacod.speak(TEXT, seed=301, **fields))
+            self.assertEqual((hits[-1].status, hits[-1]["X-Cache"]), (200, "hit"), fields)
+            self.assertEqual(hits[-1]["X-Taco-Id"], wav["X-Taco-Id"])
+        both = self.tacod.speak(TEXT, seed=301, accept="application/json")
+        self.assertEqual((both["X-Cache"], both.json()["id"]), ("hit", wav["X-Taco-Id"]))
+        self.assertEqual(self.tacod.get("/v1/speech/" + wav["X-Taco-Id"]).body, wav.body)
+        for fields, hit in zip(forms, hits):
+            anew = self.tacod.post(json.dumps({"text": TEXT, "seed": 301, **fields}), "application/json",
+                                   Cache_Control="no-cache")
+            self.assertEqual(anew.body, hit.body, fields)
+
+    def test_what_differs_is_made(self):
+        base = {"text": TEXT, "seed": 400}
+        self.assertEqual(self.tacod.speak(**base)["X-Cache"], "miss")
+        seen = {self.tacod.speak(**base)["X-Taco-Id"]}
+        for fields in ({"seed": 401}, {"text": TEXT + " "}, {"speed": 1.01}, {"volume": 0.5}, {"stream": True},
+                       {"gate_threshold": 0.6}, {"max_frames": 300}, {"max_attempts": 2}, {"strict": True},
+                       {"final_punctuation": False}, {"sentence_pause": 0.1}, {"paragraph_pause": 0.1},
+                       {"phase": "random"}, {"n_iter": 8}, {"momentum": 0.5}, {"power": 1.1}):
+            answer = self.tacod.speak(**{**base, **fields})
+            self.assertEqual((answer.status, answer["X-Cache"]), (200, "miss"), fields)
+            self.assertNotIn(answer["X-Taco-Id"], seen)
+            seen.add(answer["X-Taco-Id"])
+        # Written in another way it is still the same.
+        self.assertEqual(self.tacod.speak(**base, speed=1.0, volume=1, voice="slt")["X-Cache"], "hit")
+        self.assertEqual(self.tacod.post(TEXT, path="/v1/speech?seed=400")["X-Cache"], "hit")
+
+    def test_without_a_seed_each_is_its_own(self):
+        first, second = (self.tacod.speak(TEXT) for _ in range(2))
+        self.assertIsNone(first["X-Cache"])
+        self.assertIsNone(second["X-Cache"])
+        self.assertNotEqual(first.body, second.body)
+        # But who asks for that very speech again gets it.
+        again = self.tacod.speak(TEXT, seed=int(first["X-Taco-Seed"]))
+        self.assertEqual((again["X-Cache"], again.body), ("hit", first.body))
+
+    def test_no_cache(self):
+        first = self.tacod.post(TEXT, path="/v1/speech?seed=500")
+        for value in ("no-cache", "max-age=0, No-Cache", "no-store"):
+            again = self.tacod.post(TEXT, path="/v1/speech?seed=500", Cache_Control=value)
+            self.assertIsNone(again["X-Cache"])
+            self.assertNotEqual(again["X-Taco-Id"], first["X-Taco-Id"])
+            self.assertEqual(again.body, first.body)
+        for value in ("max-age=0", "no-cached", "no-transform", ""):
+            self.assertEqual(self.tacod.post(TEXT, path="/v1/speech?seed=500", Cache_Control=value)["X-Cache"], "hit")
+
+    def test_events_are_made_anew(self):
+        first, second = (self.tacod.speak(TEXT, seed=600, stream="sse") for _ in range(2))
+        self.assertIsNone(second["X-Cache"])
+        self.assertEqual(first.body.count(b"event: timing"), second.body.count(b"event: timing"))
+        # The bare stream of the same speech is the same result.
+        self.assertEqual(self.tacod.speak(TEXT, seed=600, stream=True)["X-Cache"], "hit")
+
+    def test_errors_are_not_kept(self):
+        for _ in range(2):
+            answer = self.tacod.speak("...", seed=700)
+            self.assert_error(answer, 400, "nothing_to_speak")
+        for _ in range(2):
+            self.assert_error(self.tacod.speak(TEXT * 100, seed=700, timeout=0.001), 504, "timeout")
+
+    def test_dialects(self):
+        body = json.dumps({"model": "tts-1", "input": TEXT, "voice": "alloy", "seed": 800})
+        self.both(lambda: self.tacod.post(body, "application/json", "/v1/audio/speech"))
+        body = json.dumps({"model": "tts-1", "input": TEXT, "voice": "alloy", "seed": 801,
+                           "response_format": "flac"})
+        self.both(lambda: self.tacod.post(body, "application/json", "/v1/audio/speech"))
+        self.both(lambda: self.tacod.get("/api/tts?text=Hello%20there.&seed=802"))
+        body = json.dumps({"text": TEXT, "seed": 803})
+        self.both(lambda: self.tacod.post(body, "application/json", "/v1/text-to-speech/slt/with-timestamps"))
+        self.both(lambda: self.tacod.post(body.replace("803", "804"), "application/json",
+                                          "/v1/text-to-speech/slt/stream"))
+        # Ours and theirs are one.
+        self.assertEqual(self.tacod.speak("Hello there.", seed=802)["X-Cache"], "hit")
+
+    def test_head_and_parts(self):
+        path = "/v1/speech?text=Hello.&seed=900"
+        whole = self.tacod.get(path)
+        head = self.tacod.request("HEAD", path)
+        self.assertEqual((head["X-Cache"], head["Content-Length"]), ("hit", str(len(whole.body))))
+        part = self.tacod.get(path, Range="bytes=100-199")
+        self.assertEqual((part.status, part["X-Cache"], part.body), (206, "hit", whole.body[100:200]))
+        self.assertEqual(self.tacod.get(path, If_None_Match=whole["ETag"]).status, 304)
+
+    def test_many_at_once(self):
+        with concurrent.futures.ThreadPoolExecutor(8) as pool:
+            answers = list(pool.map(lambda i: self.tacod.speak(TEXT, seed=1000 + i % 4, stream=i % 3 == 0), range(64)))
+        bodies = {(a["X-Taco-Seed"], a["Content-Length"] is None, a.body) for a in answers}
+        self.assertEqual(len(bodies), 8)
+
+    def test_counted(self):
+        def counts():
+            text = self.tacod.get("/metrics").body.decode()
+            return [int(line.split()[1]) for line in text.splitlines()
+                    if line.startswith(("tacod_cache_hits_total ", "tacod_cache_misses_total "))]
+
+        hits, misses = counts()
+        for _ in range(3):
+            answer = self.tacod.speak(TEXT, seed=1100)
+        self.assertEqual(counts(), [hits + 2, misses + 1])
+        self.tacod.wait_for_log(rf"id={answer['X-Taco-Id']} .*cache=miss")
+        self.tacod.wait_for_log(rf"id={answer['X-Taco-Id']} .*cache=hit")
+
+
+class Small(DaemonCase):
+    options = ("--keep-bytes", "1M")
+
+    def test_the_least_recently_used_goes(self):
+        for seed in range(10):
+            self.assertEqual(self.tacod.speak(TEXT, seed=seed)["X-Cache"], "miss")
+            self.assertEqual(self.tacod.speak(TEXT, seed=seed)["X-Cache"], "hit")
+        self.assertEqual(self.tacod.speak(TEXT, seed=0)["X-Cache"], "miss")
+        self.assertLessEqual(self.tacod.get("/v1/status").json()["memory"]["kept_bytes"], 1 << 20)
+
+
+class Off(DaemonCase):
+    options = ("--keep-bytes", "0")
+
+    def test_off(self):
+        first, second = (self.tacod.speak(TEXT, seed=7) for _ in range(2))
+        self.assertEqual((first["X-Cache"], second["X-Cache"]), ("miss", "miss"))
+        self.assertEqual(first.body, second.body)
+
+
+class DefaultSeed(DaemonCase):
+    options = ("--default-seed", "7")
+
+    def test_requests_without_a_seed(self):
+        given = self.tacod.speak(TEXT, seed=7)
+        answer = self.tacod.post(TEXT)
+        self.assertEqual((answer["X-Cache"], answer["X-Taco-Seed"], answer.body), ("hit", "7", given.body))
+        self.assertEqual(self.tacod.get("/api/tts?text=Hello.")["X-Cache"], "miss")
+        self.assertEqual(self.tacod.get("/api/tts?text=Hello.")["X-Cache"], "hit")
+        self.assertEqual(self.tacod.speak(TEXT, seed=8)["X-Taco-Seed"], "8")
+
+
+class Reloaded(unittest.TestCase):
+    def test_a_voice_that_has_changed_is_another(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "a.safetensors")
+            shutil.copyfile(SMALL, path)
+            tacod = Daemon("--voice", "small=" + path)
+            first = tacod.speak("Hello.", seed=7)
+            self.assertEqual(tacod.speak("Hello.", seed=7)["X-Cache"], "hit")
+            tacod.signal(signal.SIGHUP)
+            tacod.wait_for_log("reload: 2 voices, 0 of them")
+            self.assertEqual(tacod.speak("Hello.", seed=7)["X-Cache"], "hit")
+            shutil.copyfile(SMALL, path + ".new")
+            os.rename(path + ".new", path)
+            tacod.signal(signal.SIGHUP)
+            tacod.wait_for_log("reload: 2 voices, 1 of them")
+            again = tacod.speak("Hello.", seed=7)
+            self.assertEqual((again["X-Cache"], again.body), ("miss", first.body))
+            tacod.end_well()
+
+
+if __name__ == "__main__":
+    unittest.main()
