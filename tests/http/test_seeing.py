@@ -265,7 +265,7 @@ class Log(unittest.TestCase):
         tacod = Daemon()
         answer = tacod.speak("Hello there. Secretword.", seed=9)
         tacod.wait_for_log(rf"(?m)info POST /v1/speech 200 {len(answer.body)} bytes [0-9.]+ ms "
-                         rf"id={answer['X-Taco-Id']} request_id={answer['X-Request-Id']} voice=slt seed=9 "
+                         rf"id={answer['X-Taco-Id']} request_id={answer['X-Request-Id']} cache=miss voice=slt seed=9 "
                            r"frames=\d+ audio=\d+\.\d{3}s stop=gate$")
         tacod.get(f"/v1/speech/{answer['X-Taco-Id']}/mel", X_Request_Id="m")
         tacod.wait_for_log(rf"(?m)mel 200 .* id={answer['X-Taco-Id']} request_id=m "
@@ -300,7 +300,7 @@ class Log(unittest.TestCase):
         self.assertEqual(line, {
             "level": "info", "message": "request", "request_id": answer["X-Request-Id"], "method": "POST",
             "route": "/v1/speech", "path": "/v1/speech", "status": 200, "bytes": len(answer.body),
-            "completed": True, "id": answer["X-Taco-Id"], "voice": "slt", "seed": 9, "stop_reason": "gate"})
+            "completed": True, "cache": "miss", "id": answer["X-Taco-Id"], "voice": "slt", "seed": 9, "stop_reason": "gate"})
         tacod.get("/a%22%0a%ff%c3%a9", X_Request_Id="odd")
         line = self.object(tacod, "odd")
         self.assertEqual((line["path"], line["status"], line["error"]), ('/a"  \u00e9', 404, "not_found"))
