@@ -50,9 +50,11 @@ static const float *next_block(struct taco_job *job, size_t *n,
 }
 
 /* Later chunks were kept back for the first samples' sake. */
-static void note_first_samples(struct taco_job *job) {
+static void note_samples(struct taco_job *job, size_t n) {
+    atomic_fetch_add_explicit(&job->n_samples_heard, n, memory_order_relaxed);
     if (job->heard)
         return;
+    atomic_store_explicit(&job->heard_at, taco_engine_now(), memory_order_relaxed);
     pthread_mutex_lock(&job->engine->lock);
     job->heard = true;
     taco_engine_admit(job->engine);
@@ -166,7 +168,7 @@ void taco_piece_deliver(struct taco_piece *piece, size_t n_ready, bool all) {
                 atomic_store(&job->cancelled, true);
                 (void)taco_job_must_stop(job);
             }
-            note_first_samples(job);
+            note_samples(job, n);
             pthread_mutex_lock(&job->lock);
             job->delivered += n;
         }

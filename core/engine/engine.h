@@ -52,6 +52,8 @@ struct taco_batch {
     struct taco_piece *ready, **ready_end; /* (D) encoded, waiting for a row */
     int n_rows;                            /* (D) */
     struct taco_piece *rows[64];           /* (D) [n_rows] */
+    double stepped; /* (D) when the last step ended; 0: idle since */
+    double period;  /* (D) seconds from step to step, of late */
 };
 
 /* What shares a turn at a batch's places: the jobs of one client, or one job without. */
@@ -118,17 +120,20 @@ struct taco_job {
     struct taco_piece *pieces;     /* [text->n_chunks] */
     struct taco_stage_times times; /* (L) */
 
-    bool entered;            /* (L) work has begun */
-    bool finishing;          /* (L) the final task is queued */
-    uint32_t n_pieces;       /* (L) 0 until the text is analysed */
-    uint32_t next_piece;     /* (L) first that has no place yet */
-    uint32_t n_done;         /* (L) */
-    int n_pending;           /* (L) the text task and pieces in flight */
-    bool heard;              /* (L) the first samples have been delivered */
-    size_t reserved;         /* (L) bytes accounted for beside the pieces' */
-    struct taco_error error; /* (L) the first failure */
-    atomic_bool stopping;    /* error is set: stages end as soon as they look */
-    atomic_bool cancelled;   /* asked for by the caller */
+    bool entered;        /* (L) work has begun */
+    bool finishing;      /* (L) the final task is queued */
+    uint32_t n_pieces;   /* (L) 0 until the text is analysed */
+    uint32_t next_piece; /* (L) first that has no place yet */
+    uint32_t n_done;     /* (L) */
+    int n_pending;       /* (L) the text task and pieces in flight */
+    bool heard;          /* (L) the first samples have been delivered */
+    /* Written by who delivers. */
+    _Atomic double heard_at;              /* seconds of taco_engine_now; 0: not yet */
+    atomic_uint_fast64_t n_samples_heard; /* delivered */
+    size_t reserved;                      /* (L) bytes accounted for beside the pieces' */
+    struct taco_error error;              /* (L) the first failure */
+    atomic_bool stopping;  /* error is set: stages end as soon as they look */
+    atomic_bool cancelled; /* asked for by the caller */
 
     atomic_uint_fast32_t progress_done, progress_all;
     atomic_uint_fast64_t progress_frames;
@@ -171,6 +176,8 @@ struct taco_engine {
     atomic_int n_busy;     /* workers in a task */
     atomic_int n_rows;
     atomic_uint_fast64_t n_steps, n_frames;
+    /* Seconds from a stream's task to its samples' delivery, of late. */
+    _Atomic double stream_latency;
 };
 
 /* Seconds of the monotonic clock. */
@@ -251,9 +258,10 @@ void taco_piece_level(struct taco_piece *piece, size_t first, size_t n);
 
 enum taco_status taco_stream_create(struct taco_piece *piece, struct taco_error *err);
 void taco_stream_destroy(struct taco_stream *stream);
-/* By the decoder thread after a step: n_steps are known; last: the row has ended. Queues
- * the stream's task when there is enough for it. */
-void taco_stream_advance(struct taco_piece *piece, int n_steps, bool last);
+/* By the decoder thread after a step that ended now: n_steps are known, the next one comes
+ * after period seconds; last: the row has ended. Queues the stream's task when it is due. */
+void taco_stream_advance(struct taco_piece *piece, int n_steps, bool last, double now,
+                         double period);
 
 /* -- delivery.c -------------------------------------------------------------------- */
 

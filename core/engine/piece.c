@@ -316,7 +316,7 @@ void taco_piece_row_ended(struct taco_piece *piece) {
     if (!may_try_again(piece))
         release_place(piece);
     if (piece->streaming) {
-        taco_stream_advance(piece, piece->row.n_steps, true);
+        taco_stream_advance(piece, piece->row.n_steps, true, 0, 0);
         return;
     }
     piece->task.run = finish;

@@ -5,6 +5,7 @@
  * thread also keeps the jobs' deadlines. It sleeps while there is no row. */
 #include "base/error.h"
 #include "engine/engine.h"
+#include <math.h>
 #include <time.h>
 
 void taco_scheduler_wake(struct taco_engine *engine) {
@@ -155,6 +156,14 @@ static int limit_team(struct taco_engine *engine, struct taco_batch *batch) {
     return n;
 }
 
+/* A running mean over the last dozen steps, which one interruption changes little. */
+static void note_period(struct taco_batch *batch, double seconds) {
+    double mean = batch->period;
+    if (mean > 0)
+        seconds = mean + (fmin(seconds, 4 * mean) - mean) / 12;
+    batch->period = seconds;
+}
+
 /* One step for the rows of the batch; those that end go to *left. */
 static void step(struct taco_engine *engine, struct taco_batch *batch,
                  struct taco_piece **left) {
@@ -162,7 +171,9 @@ static void step(struct taco_engine *engine, struct taco_batch *batch,
     int n_threads = limit_team(engine, batch);
     double begin = taco_engine_now();
     taco_decoder_step(batch->decoder, engine->team);
-    double seconds = taco_engine_now() - begin, share = seconds / n_rows;
+    double end = taco_engine_now(), seconds = end - begin, share = seconds / n_rows;
+    note_period(batch, batch->stepped > 0 ? end - batch->stepped : seconds);
+    batch->stepped = end;
     taco_team_size_learn(&batch->team_size, n_rows, n_threads, seconds);
     for (int i = n_rows - 1; i >= 0; i--) {
         struct taco_piece *piece = batch->rows[i];
@@ -172,7 +183,7 @@ static void step(struct taco_engine *engine, struct taco_batch *batch,
         if (piece->row.done)
             take_row_out(batch, i, left);
         else if (piece->streaming)
-            taco_stream_advance(piece, piece->row.n_steps, false);
+            taco_stream_advance(piece, piece->row.n_steps, false, end, batch->period);
     }
     atomic_fetch_add_explicit(&engine->n_steps, 1, memory_order_relaxed);
     atomic_fetch_add_explicit(&engine->n_frames, (unsigned)(n_rows * r),
@@ -199,6 +210,8 @@ void *taco_scheduler_main(void *arg) {
             join_rows(engine, batch, &left);
             if (batch->n_rows > 0)
                 step(engine, batch, &left);
+            if (batch->n_rows == 0)
+                batch->stepped = 0;
             n_rows += batch->n_rows;
             /* Once its last piece is handed on the batch may end at any time: it must not
                be touched after that. */

@@ -8,18 +8,17 @@
 #include "base/memory.h"
 #include "base/rng.h"
 #include "engine/engine.h"
+#include "engine/pace.h"
+#include <math.h>
 
 enum { ACTIVE = 1, LAST = 2, STEPS_SHIFT = 2 };
-
-/* Frames from one task to the next: few while somebody waits for the first sound, more later,
- * since every window of the postnet computes its margins anew. The first task runs as soon as
- * samples come of it that last a little. */
-enum { MIN_BLOCK = 8, MAX_BLOCK = 32, FIRST_FRAMES = 3 };
 
 struct taco_stream {
     struct taco_vocoder_stream *vocoder;
     atomic_uint_fast64_t word; /* steps << STEPS_SHIFT | LAST | ACTIVE */
-    int next_frames;           /* by the decoder's thread: worth a task */
+    int silent_frames;         /* that no samples come of yet */
+    int n_sent;                /* by the decoder's thread: frames that tasks were for */
+    double queued;             /* when the task was, by the decoder's thread */
     int n_post;                /* frames that have been through the postnet */
     int n_fed;                 /* frames, after the stretch, that the vocoder has got */
 };
@@ -40,7 +39,7 @@ enum taco_status taco_stream_create(struct taco_piece *piece, struct taco_error 
     if (status != TACO_OK)
         return status;
     float lag = (float)taco_vocoder_stream_lag(stream->vocoder) * job->request.speed;
-    stream->next_frames = taco_postnet_reach(voice->model) + (int)lag + FIRST_FRAMES;
+    stream->silent_frames = taco_postnet_reach(voice->model) + (int)lag;
     piece->max_samples = taco_vocoder_stream_bound(
         stream->vocoder, taco_mel_stretched(max_frames, job->request.speed));
     piece->samples = taco_malloc(piece->max_samples * sizeof(float));
@@ -62,18 +61,41 @@ void taco_stream_destroy(struct taco_stream *stream) {
     taco_free(stream);
 }
 
-void taco_stream_advance(struct taco_piece *piece, int n_steps, bool last) {
+/* Whether the stream's task is to run for the frames decoded by now. */
+static bool is_due(const struct taco_piece *piece, int n_frames, double now,
+                   double period) {
+    const struct taco_stream *stream = piece->stream;
+    struct taco_job *job = piece->job;
+    const struct taco_audio_params *audio = &job->voice->audio;
+    const struct taco_pace pace = {
+        .frame = audio->hop_length / (double)job->request.speed / audio->sample_rate,
+        .period = period / job->voice->hparams.n_frames_per_step,
+        .latency =
+            atomic_load_explicit(&job->engine->stream_latency, memory_order_relaxed),
+    };
+    if (stream->n_sent == 0)
+        return n_frames >= stream->silent_frames + taco_pace_first(&pace);
+    double heard_at = atomic_load_explicit(&job->heard_at, memory_order_relaxed);
+    double heard =
+        (double)atomic_load_explicit(&job->n_samples_heard, memory_order_relaxed) /
+        audio->sample_rate;
+    double reserve = heard_at > 0 ? heard_at + heard - now : 0;
+    return taco_pace_due(&pace, n_frames - stream->n_sent, reserve);
+}
+
+void taco_stream_advance(struct taco_piece *piece, int n_steps, bool last, double now,
+                         double period) {
     struct taco_stream *stream = piece->stream;
     struct taco_engine *engine = piece->job->engine;
-    int frames = n_steps * piece->job->voice->hparams.n_frames_per_step;
-    if (!last && frames < stream->next_frames)
+    int n_frames = n_steps * piece->job->voice->hparams.n_frames_per_step;
+    if (!last && !is_due(piece, n_frames, now, period))
         return;
-    int block = frames / 4;
-    block = block < MIN_BLOCK ? MIN_BLOCK : block > MAX_BLOCK ? MAX_BLOCK : block;
-    stream->next_frames = frames + block;
+    stream->n_sent = n_frames;
     uint64_t word = (uint64_t)n_steps << STEPS_SHIFT | (last ? LAST : 0) | ACTIVE;
-    if (!(atomic_exchange(&stream->word, word) & ACTIVE))
+    if (!(atomic_exchange(&stream->word, word) & ACTIVE)) {
+        stream->queued = now;
         taco_workers_add(engine->workers, &piece->task);
+    }
 }
 
 /* Frames of piece->mel become as many as can be: all of them with last. */
@@ -158,12 +180,21 @@ static void end_piece(struct taco_piece *piece) {
     taco_piece_leave(piece, complete);
 }
 
+/* A running mean over the last dozen tasks. Two workers may overwrite each other's note. */
+static void note_latency(struct taco_engine *engine, double seconds) {
+    double mean = atomic_load_explicit(&engine->stream_latency, memory_order_relaxed);
+    if (mean > 0)
+        seconds = mean + (fmin(seconds, 4 * mean) - mean) / 12;
+    atomic_store_explicit(&engine->stream_latency, seconds, memory_order_relaxed);
+}
+
 static void run_stream(struct taco_task *task, int worker) {
     struct taco_piece *piece =
         (struct taco_piece *)((char *)task - offsetof(struct taco_piece, task));
     struct taco_job *job = piece->job;
     struct taco_engine *engine = job->engine;
     struct taco_stream *stream = piece->stream;
+    double queued = stream->queued; /* 0: known already, or the row's end */
     atomic_fetch_add(&engine->n_busy, 1);
     uint_fast64_t word = atomic_load(&stream->word);
     for (;;) {
@@ -175,6 +206,9 @@ static void run_stream(struct taco_task *task, int worker) {
                 taco_piece_deliver(piece, piece->n_samples, last);
             else
                 taco_job_fail(job, &err);
+            if (queued > 0)
+                note_latency(engine, taco_engine_now() - queued);
+            queued = 0;
         }
         if (last) {
             end_piece(piece);
