@@ -31,10 +31,12 @@
 struct taco_job;
 struct taco_piece;
 
-/* Lower runs first. Work that a listener waits for goes before work that only has to be
- * done; late chunks of a long text go behind the first ones of a short text. */
+/* Lower runs first. Who listens already must not be interrupted by who waits for the first
+ * sound, and both go before work that only has to be done; late chunks of a long text go
+ * behind the first ones of a short text. */
 enum taco_task_priority {
     TACO_PRIORITY_STREAM,
+    TACO_PRIORITY_STREAM_BEGIN,
     TACO_PRIORITY_TEXT,
     TACO_PRIORITY_ENCODER,
     TACO_PRIORITY_FINISH /* + the chunk's index, up to 15 */

@@ -156,11 +156,11 @@ static int limit_team(struct taco_engine *engine, struct taco_batch *batch) {
     return n;
 }
 
-/* A running mean over the last dozen steps, which one interruption changes little. */
+/* A running mean over the last few steps, which one interruption changes little. */
 static void note_period(struct taco_batch *batch, double seconds) {
     double mean = batch->period;
     if (mean > 0)
-        seconds = mean + (fmin(seconds, 4 * mean) - mean) / 12;
+        seconds = mean + (fmin(seconds, 4 * mean) - mean) / 4;
     batch->period = seconds;
 }
 

@@ -47,7 +47,6 @@ enum taco_status taco_stream_create(struct taco_piece *piece, struct taco_error 
         taco_malloc((size_t)max_frames * (size_t)voice->hparams.n_mels * sizeof(float));
     if (piece->samples && piece->mel) {
         piece->task.run = run_stream;
-        piece->task.priority = TACO_PRIORITY_STREAM;
         return TACO_OK;
     }
 no_memory:
@@ -93,6 +92,10 @@ void taco_stream_advance(struct taco_piece *piece, int n_steps, bool last, doubl
     stream->n_sent = n_frames;
     uint64_t word = (uint64_t)n_steps << STEPS_SHIFT | (last ? LAST : 0) | ACTIVE;
     if (!(atomic_exchange(&stream->word, word) & ACTIVE)) {
+        double heard_at =
+            atomic_load_explicit(&piece->job->heard_at, memory_order_relaxed);
+        piece->task.priority =
+            heard_at > 0 ? TACO_PRIORITY_STREAM : TACO_PRIORITY_STREAM_BEGIN;
         stream->queued = now;
         taco_workers_add(engine->workers, &piece->task);
     }

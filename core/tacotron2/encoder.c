@@ -7,10 +7,11 @@
  *   processed_memory = W_m memory + b_m, for the attentions that score symbols
  *
  * One text at a time, so no padding and no masks, and the same text always makes the same
- * products, so that OpenBLAS may choose its code by their size. */
+ * products, so that OpenBLAS, which has those in f32, may choose its code by their size. */
 #include <assert.h>
 #include <string.h>
 
+#include "tacotron2/long_product.h"
 #include "tacotron2/model.h"
 
 size_t taco_memory_bytes(const struct taco_tacotron2 *model, int n_symbols) {
@@ -19,6 +20,25 @@ size_t taco_memory_bytes(const struct taco_tacotron2 *model, int n_symbols) {
     if (model->attention.scores_memory)
         width += (size_t)h->attention.dim;
     return (size_t)n_symbols * width * sizeof(float);
+}
+
+/* x [n, c_in] to y [n, c_out]; padded [n + kernel - 1, c_in] and converted are scratch. */
+static void convolve_layer(const struct taco_tacotron2 *m,
+                           const struct taco_encoder_conv *conv, const float *x, size_t n,
+                           float *y, float *padded, void *converted) {
+    size_t kernel = (size_t)m->hparams.encoder_kernel_size;
+    if (conv->linear.weight) {
+        taco_conv1d(n, conv->c_out, conv->c_in, kernel, x, conv->linear.weight,
+                    conv->linear.bias, y, padded);
+        return;
+    }
+    /* What an output sees are kernel rows side by side. */
+    size_t pad = kernel / 2 * conv->c_in, size = n * conv->c_in;
+    memset(padded, 0, pad * sizeof *padded);
+    memcpy(padded + pad, x, size * sizeof *x);
+    memset(padded + pad + size, 0, pad * sizeof *padded);
+    taco_long_product(m->kernels, &conv->linear.packed, padded, conv->c_in, n, y,
+                      converted);
 }
 
 /* The convolutions' output [n, C], or the embeddings [n, E] where there are none. */
@@ -30,7 +50,9 @@ static float *convolve(const struct taco_tacotron2 *m, const int32_t *ids, size_
     float *x = taco_arena_alloc(scratch, n * widest, sizeof *x);
     float *y = taco_arena_alloc(scratch, n * widest, sizeof *y);
     float *padded = taco_arena_alloc(scratch, (n + kernel - 1) * widest, sizeof *padded);
-    if (!x || !y || !padded)
+    void *converted =
+        taco_arena_alloc(scratch, taco_long_product_scratch(widest * kernel), 1);
+    if (!x || !y || !padded || !converted)
         return NULL;
     for (size_t i = 0; i < n; i++) {
         assert(ids[i] >= 0 && ids[i] < h->n_symbols);
@@ -38,8 +60,7 @@ static float *convolve(const struct taco_tacotron2 *m, const int32_t *ids, size_
     }
     for (int layer = 0; layer < h->encoder_n_convolutions; layer++) {
         const struct taco_encoder_conv *conv = &m->encoder_conv[layer];
-        taco_conv1d(n, conv->c_out, conv->c_in, kernel, x, conv->linear.weight,
-                    conv->linear.bias, y, padded);
+        convolve_layer(m, conv, x, n, y, padded, converted);
         m->kernels->relu(y, n * conv->c_out);
         if (h->encoder_residual)
             for (size_t i = 0; i < n * conv->c_out; i++)
@@ -61,10 +82,14 @@ static bool run_lstm(const struct taco_tacotron2 *m, const struct taco_encoder_l
     float *inputs = taco_arena_alloc(scratch, n * 4 * H, sizeof *inputs);
     float *gates = taco_arena_alloc(scratch, 4 * H, sizeof *gates);
     float *state = taco_arena_alloc(scratch, 2 * H, sizeof *state); /* h, c */
-    void *converted = taco_arena_alloc(scratch, taco_matmul_scratch(1, H), 1);
+    size_t most = taco_long_product_scratch(C > H ? C : H);
+    void *converted = taco_arena_alloc(scratch, most, 1);
     if (!inputs || !gates || !state || !converted)
         return false;
-    taco_gemm(n, 4 * H, C, x, lstm->inputs.weight, lstm->inputs.bias, inputs);
+    if (lstm->inputs.weight)
+        taco_gemm(n, 4 * H, C, x, lstm->inputs.weight, lstm->inputs.bias, inputs);
+    else
+        taco_long_product(m->kernels, &lstm->inputs.packed, x, C, n, inputs, converted);
     for (size_t i = 0; i < n; i++) {
         size_t t = backward ? n - 1 - i : i;
         m->kernels->matmul(&lstm->hidden, state, H, gates, 4 * H, 1, 0,

@@ -93,37 +93,69 @@ static float *reorder_convolution(struct loader *l, const char *name, size_t c_o
     return rows;
 }
 
+/* Precision of the products over whole texts and clips. They are most of the work beside the
+ * decoder, and what bf16 rounds there is not fed back from step to step. */
+static enum taco_precision long_precision(const struct taco_tacotron2 *m) {
+    return m->precision == TACO_PRECISION_F32 ? TACO_PRECISION_F32 : TACO_PRECISION_BF16;
+}
+
 /* -- parts of the network -------------------------------------------------- */
+
+static bool load_encoder_conv(struct loader *l, int i) {
+    struct taco_tacotron2 *m = l->model;
+    const struct taco_hparams *h = &m->hparams;
+    struct taco_encoder_conv *conv = &m->encoder_conv[i];
+    bool packs = long_precision(m) != TACO_PRECISION_F32;
+    size_t C = (size_t)h->encoder_conv_dim, kernel = (size_t)h->encoder_kernel_size;
+    conv->c_in = i == 0 ? (size_t)h->symbols_embedding_dim : C;
+    conv->c_out = C;
+    char name[64];
+    snprintf(name, sizeof name, "encoder.convolutions.%d.weight", i);
+    const float *rows = reorder_convolution(l, name, C, conv->c_in, kernel,
+                                            packs ? &l->scratch : l->arena);
+    snprintf(name, sizeof name, "encoder.convolutions.%d.bias", i);
+    const float *bias = packs ? borrow(l, name) : keep(l, name);
+    size_t width = conv->c_in * kernel;
+    bool good = rows && bias;
+    if (good && packs)
+        good =
+            pack(l, &conv->linear.packed, C, 1, &rows, &width, bias, long_precision(m));
+    else if (good)
+        conv->linear = (struct taco_linear){.weight = rows, .bias = bias};
+    taco_arena_reset(&l->scratch);
+    return good;
+}
+
+static bool load_encoder_lstm(struct loader *l, struct taco_encoder_lstm *lstm,
+                              const char *prefix) {
+    const struct taco_tacotron2 *m = l->model;
+    enum taco_precision precision = long_precision(m);
+    size_t C = (size_t)m->hparams.encoder_conv_dim;
+    size_t H = (size_t)m->hparams.encoder_lstm_dim;
+    const float *hidden = borrow_part(l, prefix, "weight_hh");
+    bool good = pack(l, &lstm->hidden, 4 * H, 1, &hidden, &H, NULL, precision);
+    if (precision == TACO_PRECISION_F32)
+        return good && keep_linear(l, &lstm->inputs, prefix, "weight_ih", true);
+    const float *inputs = borrow_part(l, prefix, "weight_ih");
+    const float *bias = borrow_part(l, prefix, "bias");
+    good = good && bias &&
+           pack(l, &lstm->inputs.packed, 4 * H, 1, &inputs, &C, bias, precision);
+    taco_arena_reset(&l->scratch);
+    return good;
+}
 
 static bool load_encoder(struct loader *l) {
     struct taco_tacotron2 *m = l->model;
     const struct taco_hparams *h = &m->hparams;
-    size_t C = (size_t)h->encoder_conv_dim, H = (size_t)h->encoder_lstm_dim;
     m->embedding = keep(l, "embedding.weight");
     if (!m->embedding)
         return false;
-    for (int i = 0; i < h->encoder_n_convolutions; i++) {
-        char name[64];
-        struct taco_encoder_conv *conv = &m->encoder_conv[i];
-        conv->c_in = i == 0 ? (size_t)h->symbols_embedding_dim : C;
-        conv->c_out = C;
-        snprintf(name, sizeof name, "encoder.convolutions.%d.weight", i);
-        conv->linear.weight = reorder_convolution(
-            l, name, C, conv->c_in, (size_t)h->encoder_kernel_size, l->arena);
-        snprintf(name, sizeof name, "encoder.convolutions.%d.bias", i);
-        conv->linear.bias = keep(l, name);
-        if (!conv->linear.weight || !conv->linear.bias)
+    for (int i = 0; i < h->encoder_n_convolutions; i++)
+        if (!load_encoder_conv(l, i))
             return false;
-        taco_arena_reset(&l->scratch);
-    }
-    static const char *const prefixes[2] = {"encoder.lstm.", "encoder.lstm_reverse."};
-    for (int d = 0; d < 2; d++) {
-        struct taco_encoder_lstm *lstm = &m->encoder_lstm[d];
-        const float *hidden = borrow_part(l, prefixes[d], "weight_hh");
-        if (!keep_linear(l, &lstm->inputs, prefixes[d], "weight_ih", true) ||
-            !pack(l, &lstm->hidden, 4 * H, 1, &hidden, &H, NULL, TACO_PRECISION_F32))
-            return false;
-    }
+    if (!load_encoder_lstm(l, &m->encoder_lstm[0], "encoder.lstm.") ||
+        !load_encoder_lstm(l, &m->encoder_lstm[1], "encoder.lstm_reverse."))
+        return false;
     if (h->speaker_mode != TACO_SPEAKER_NONE) {
         m->speaker_embedding = keep(l, "speaker_embedding.weight");
         return m->speaker_embedding != NULL;
@@ -340,12 +372,6 @@ static bool load_decoder_rnn(struct loader *l) {
                      (size_t)h->decoder_rnn_dim, h->decoder_rnn_context ? A + M : A);
 }
 
-/* The postnet's convolutions only add detail to frames that are decoded already, so that
- * bf16's rounding never comes back; and they are half of the work besides the decoder. */
-static enum taco_precision postnet_precision(enum taco_precision precision) {
-    return precision == TACO_PRECISION_F32 ? TACO_PRECISION_F32 : TACO_PRECISION_BF16;
-}
-
 static bool load_postnet(struct loader *l) {
     struct taco_tacotron2 *m = l->model;
     const struct taco_hparams *h = &m->hparams;
@@ -363,7 +389,7 @@ static bool load_postnet(struct loader *l) {
         snprintf(name, sizeof name, "postnet.convolutions.%d.bias", i);
         const float *bias = borrow(l, name);
         if (!bias || !pack(l, &conv->weight, conv->c_out, 1, &rows, &width, bias,
-                           postnet_precision(m->precision)))
+                           long_precision(m)))
             return false;
         taco_arena_reset(&l->scratch);
     }

@@ -5,10 +5,12 @@
 
 #include "tacotron2/tacotron2.h"
 
-/* y = W x + b over a whole text, for OpenBLAS: as in the file, nothing is packed. */
+/* y = W x + b over a whole text. In f32 for OpenBLAS: as in the file, nothing is packed. In
+ * less for our own kernels. */
 struct taco_linear {
-    const float *weight; /* [n_out, n_in] */
-    const float *bias;   /* [n_out], or NULL */
+    const float *weight;       /* [n_out, n_in]; NULL: packed */
+    const float *bias;         /* [n_out], or NULL */
+    struct taco_matrix packed; /* with its bias */
 };
 
 /* conv1d over time-major data, batch-norm folded in. */

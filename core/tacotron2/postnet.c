@@ -12,10 +12,8 @@
 #include <assert.h>
 #include <string.h>
 
+#include "tacotron2/long_product.h"
 #include "tacotron2/model.h"
-
-/* Rows of a product: their converted form (bf16) stays in the second cache. */
-enum { MOST_ROWS = 64 };
 
 int taco_postnet_reach(const struct taco_tacotron2 *model) {
     const struct taco_hparams *h = &model->hparams;
@@ -36,13 +34,8 @@ static float *row_of(const struct frames *x, int frame, size_t width) {
 static void convolve(const struct taco_tacotron2 *m, const struct taco_postnet_conv *conv,
                      const struct frames *x, int first, int stop, float *y,
                      void *converted) {
-    const struct taco_matrix *w = &conv->weight;
-    for (int f = first; f < stop; f += MOST_ROWS) {
-        int n = stop - f < MOST_ROWS ? stop - f : MOST_ROWS;
-        m->kernels->matmul(w, row_of(x, f, conv->c_in), conv->c_in,
-                           y + (size_t)(f - first) * conv->c_out, conv->c_out, (size_t)n,
-                           0, w->n_blocks, converted);
-    }
+    taco_long_product(m->kernels, &conv->weight, row_of(x, first, conv->c_in), conv->c_in,
+                      (size_t)(stop - first), y, converted);
 }
 
 enum taco_status taco_postnet_window(const struct taco_tacotron2 *m, const float *mel,
@@ -72,8 +65,7 @@ enum taco_status taco_postnet_window(const struct taco_tacotron2 *m, const float
         hidden[i] = (struct frames){
             taco_arena_alloc(scratch, rows * width, sizeof(float)), first};
     float *residual = taco_arena_alloc(scratch, n_out, sizeof *residual);
-    void *converted =
-        taco_arena_alloc(scratch, taco_matmul_scratch(MOST_ROWS, widest), 1);
+    void *converted = taco_arena_alloc(scratch, taco_long_product_scratch(widest), 1);
     if (!in.rows || !hidden[0].rows || !hidden[1].rows || !residual || !converted)
         return TACO_ERR_NO_MEMORY;
     memcpy(in.rows + (size_t)half * n_mels, &mel[(size_t)first * n_mels],
