@@ -210,7 +210,7 @@ checkasm-amx: $(BUILD)/amx/checkasm
 NEON_CC ?= aarch64-linux-gnu-gcc
 NEON_RUN ?= qemu-aarch64
 NEON_O := $(patsubst %.c,$(BUILD)/neon/%.o,$(filter-out %/gemm.c,$(wildcard core/kernels/*.c core/kernels/arm/*.c)) \
-            core/base/cpu.c core/base/log.c $(CHECKASM_C) tests/support/numbers.c)
+            core/base/cpu.c core/base/log.c core/base/printable.c $(CHECKASM_C) tests/support/numbers.c)
 $(BUILD)/neon/core/kernels/arm/%_dotprod.o: ISA := $(DOTPROD)
 $(BUILD)/neon/%.o: %.c
 	@mkdir -p $(@D)

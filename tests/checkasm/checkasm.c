@@ -147,7 +147,7 @@ static void usage(FILE *to) {
         "  --help\n"
         "Exit code: 0 when all agree, 1 when one does not, 2 after a fault, 3 for a "
         "wrong\n"
-        "option.\n");
+        "option, 77 when this processor has none of them.\n");
 }
 
 static long number(const char *option, const char *text) {
@@ -220,9 +220,10 @@ int main(int argc, char **argv) {
         fprintf(stderr, "checkasm: this build has no kernels named %s\n", only);
         return 3;
     }
-    if (n_run == 0)
-        printf("nothing was run\n");
-    else
-        printf(n_failures ? "%d failures\n" : "all agree\n", n_failures);
+    if (n_run == 0) {
+        printf("this processor cannot run them\n");
+        return 77;
+    }
+    printf(n_failures ? "%d failures\n" : "all agree\n", n_failures);
     return n_failures != 0;
 }
