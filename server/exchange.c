@@ -7,23 +7,21 @@
 #include "client.h"
 #include "http.h"
 #include "metrics.h"
+#include "options.h"
 #include "problem.h"
 #include "reload.h"
 #include "urlencoded.h"
 #include "voices.h"
 
-/* Longest request target, path and query, that is read. */
-#define MAX_URI 16384
-
 /* Cuts the URI into a decoded path and a raw query. */
 static void read_uri(struct taco_exchange *x, const char *uri) {
-    size_t length = strlen(uri);
-    if (length > MAX_URI) {
+    size_t length = strlen(uri), max = (size_t)x->server->options->max_uri;
+    if (length > max) {
         x->problem =
             taco_problem_set(&x->err, TACO_PROBLEM_URI_TOO_LONG, NULL,
-                             "the URI has %zu bytes, at most %d are read: longer "
+                             "the URI has %zu bytes, at most %zu are read: longer "
                              "texts go into the body of a POST",
-                             length, MAX_URI);
+                             length, max);
         return;
     }
     const char *path = uri;

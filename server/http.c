@@ -22,10 +22,9 @@
 #include "tls.h"
 #include "watch.h"
 
-/* Bytes of all header lines together that are read. */
-#define MAX_HEADERS 16384
-/* What MHD may use for a connection: room for our limits, so that it is we who refuse. */
-#define CONNECTION_MEMORY (128 * 1024)
+/* What MHD may use for a connection, in bytes of URI and headers that we would read: so much
+ * room that it is we who refuse, since it says little. */
+#define ROOM 4
 /* A body that is too long is read and dropped so far, so that the client sees the answer
  * rather than a broken connection; beyond that the connection is closed. */
 #define MAX_DISCARDED (16u << 20)
@@ -188,10 +187,11 @@ static enum MHD_Result on_headers(struct taco_exchange *x, const char *method) {
         x->problem = taco_access_check(x);
     struct headers headers = {0};
     MHD_get_connection_values(x->connection, MHD_HEADER_KIND, read_header, &headers);
-    if (headers.size > MAX_HEADERS && !x->problem)
+    size_t max_headers = (size_t)x->server->options->max_headers;
+    if (headers.size > max_headers && !x->problem)
         x->problem = taco_problem_set(&x->err, TACO_PROBLEM_HEADERS_TOO_LARGE, NULL,
-                                      "the headers have %zu bytes, at most %d are read",
-                                      headers.size, MAX_HEADERS);
+                                      "the headers have %zu bytes, at most %zu are read",
+                                      headers.size, max_headers);
     /* A proxy may read another of the lengths than we do, and take for a request of its own
      * what we take for the body (RFC 9112, section 6.3); so the connection ends here. */
     if (headers.two_lengths || (headers.encoded && headers.length)) {
@@ -320,7 +320,9 @@ static enum taco_status start_daemon(struct taco_http *http, struct daemon *d,
         {MHD_OPTION_CONNECTION_LIMIT, connections < threads ? threads : connections,
          NULL},
         {MHD_OPTION_CONNECTION_TIMEOUT, (intptr_t)(o->idle_timeout + 0.5), NULL},
-        {MHD_OPTION_CONNECTION_MEMORY_LIMIT, CONNECTION_MEMORY, NULL},
+        {MHD_OPTION_PER_IP_CONNECTION_LIMIT, o->max_connections_per_address, NULL},
+        {MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+         (intptr_t)(ROOM * (o->max_uri + o->max_headers)), NULL},
         {MHD_OPTION_URI_LOG_CALLBACK, (intptr_t)on_uri, http},
         {MHD_OPTION_NOTIFY_COMPLETED, (intptr_t)on_completed, NULL},
         {MHD_OPTION_NOTIFY_CONNECTION, (intptr_t)on_connection, http},

@@ -45,12 +45,14 @@ struct taco_options {
     int queue;
     uint64_t max_memory; /* bytes, 0: no limit */
     /* serve: limits */
-    uint64_t max_text; /* bytes */
-    uint64_t max_body; /* bytes */
-    double timeout;    /* seconds that one request may take */
+    uint64_t max_text;             /* bytes */
+    uint64_t max_body;             /* bytes */
+    double timeout;                /* seconds that one request may take */
+    uint64_t max_uri, max_headers; /* bytes */
     int max_connections;
-    double idle_timeout; /* seconds */
-    double half_close;   /* seconds */
+    int max_connections_per_address; /* 0: no limit */
+    double idle_timeout;             /* seconds */
+    double half_close;               /* seconds */
     int http_threads;
     uint64_t keep_bytes; /* of finished results */
     double drain;        /* seconds */
