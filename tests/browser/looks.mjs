@@ -51,11 +51,9 @@ scenario("the drawings follow when light turns dark", async (person, page) => {
         const { data } = map.getContext("2d").getImageData(map.width - 3, map.height - 3, 1, 1);
         return (data[0] + data[1] + data[2]) / 765;
     });
-    await page.waitForTimeout(100);
-    assert.ok(await corner() > 0.9);
+    await person.eventually(async () => await corner() > 0.9, "the map is not light");
     await page.emulateMedia({ colorScheme: "dark" });
-    await page.waitForTimeout(200);
-    assert.ok(await corner() < 0.1);
+    await person.eventually(async () => await corner() < 0.1, "the map does not turn dark");
 });
 
 for (const width of [360, 768, 1920]) {
@@ -82,7 +80,7 @@ for (const width of [360, 768, 1920]) {
         });
         assert.deepEqual(wide, { page: 0, parts: [] });
         /* All of it works there, too. */
-        await page.waitForTimeout(200);
+        await person.drawn();
         await person.map.scrollIntoViewIfNeeded();
         const { y } = await person.map.boundingBox();
         await person.point(person.map, 0.5, 0.5);
@@ -96,11 +94,8 @@ scenario("the drawings follow the window's width", async (person, page) => {
     await person.pause();
     for (const width of [1000, 500]) {
         await page.setViewportSize({ width, height: 800 });
-        await page.waitForTimeout(200);
-        const sizes = await page.locator("#lanes canvas:visible").evaluateAll((all) => all.map(
-            (canvas) => [canvas.width, Math.round(canvas.clientWidth * devicePixelRatio)]));
-        for (const [drawn, shown] of sizes) {
-            assert.equal(drawn, shown);
-        }
+        await person.eventually(() => page.locator("#lanes canvas:visible").evaluateAll((all) => all.every(
+            (canvas) => canvas.width === Math.round(canvas.clientWidth * devicePixelRatio))),
+                                "the drawings have another width than their places");
     }
 });

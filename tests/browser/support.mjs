@@ -134,12 +134,53 @@ export class Person {
         return json;
     }
 
+    /* The sound begins by itself, and may come to its end before the button is pressed. */
     async pause() {
-        const button = this.page.getByRole("button", { name: "Pause" });
-        if (await button.isVisible()) {
-            await button.click();
-        }
+        await this.until(({ time, paused }) => !paused || time > 0, "the sound does not begin");
+        await this.eventually(async () => {
+            if (!(await this.sound()).paused) {
+                await this.page.getByRole("button", { name: "Pause" }).click({ timeout: 1000 }).catch(() => {});
+            }
+            return (await this.sound()).paused;
+        }, "the sound goes on");
         await this.page.getByRole("button", { name: "Play", exact: true }).waitFor();
+    }
+
+    /* Writes down from now on where the sound starts and stops: each as [type, time]. What is
+     * short may have passed before anybody looks. */
+    async noteStartsAndStops() {
+        await this.page.evaluate(() => {
+            const audio = document.querySelector("audio");
+            window.heard = [];
+            for (const type of ["play", "pause"]) {
+                audio.addEventListener(type, () => window.heard.push([type, audio.currentTime]));
+            }
+        });
+    }
+
+    /* Waits until the sound has been started and stopped again, once. Resolves with both times. */
+    async hasPlayed() {
+        const heard = () => this.page.evaluate(() => window.heard);
+        await this.eventually(async () => (await heard()).length >= 2, "it does not play and stop");
+        const [[start, from], [stop, to], ...more] = await heard();
+        assert.deepEqual([start, stop, more], ["play", "pause", []]);
+        return [from, to];
+    }
+
+    /* Waits until the page has drawn what it knows. */
+    async drawn() {
+        await this.page.evaluate(() => new Promise((resolve) => {
+            requestAnimationFrame(() => requestAnimationFrame(resolve));
+        }));
+    }
+
+    /* Waits until holds() resolves with true. */
+    async eventually(holds, message) {
+        const deadline = Date.now() + PATIENCE;
+        while (!await holds()) {
+            assert.ok(Date.now() < deadline, message);
+            await this.page.waitForTimeout(20);
+        }
     }
 
     /* {time, paused, ended, duration} of the sound. */
