@@ -242,11 +242,16 @@ class End(unittest.TestCase):
         s.sendall(b"POST /v1/speech HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n" % len(body) + body)
         return s
 
-    def wait_until_running(self, tacod, sockets):
-        """Every request has been read once another one has been answered behind it."""
-        for _ in sockets:
-            self.assertEqual(tacod.get("/healthz").status, 200)
-        time.sleep(0.1)
+    def wait_until_running(self, tacod, n):
+        """Until so many texts have begun; some of them may have ended."""
+        deadline = time.monotonic() + PATIENCE
+        while True:
+            status = tacod.get("/v1/status").json()
+            begun = status["queue"]["waiting"] + status["queue"]["running"] + status["totals"]["done"]
+            if begun >= n + 1:  # and the warm-up
+                return
+            self.assertLess(time.monotonic(), deadline, status)
+            time.sleep(0.02)
 
     def test_nothing_going_on(self):
         for number in (signal.SIGTERM, signal.SIGINT):
@@ -257,7 +262,7 @@ class End(unittest.TestCase):
     def test_what_runs_may_end(self):
         tacod = Daemon("--drain", "600")
         sockets = [self.start(tacod, LONG) for _ in range(3)]
-        self.wait_until_running(tacod, sockets)
+        self.wait_until_running(tacod, len(sockets))
         idle = tacod.connect()
         tacod.signal(signal.SIGTERM)
         for s in sockets:
@@ -277,17 +282,18 @@ class End(unittest.TestCase):
         kept.request("GET", "/healthz")
         kept.getresponse().read()
         s = self.start(tacod, LONG * 20)
-        self.wait_until_running(tacod, [s])
+        self.wait_until_running(tacod, 1)
         tacod.signal(signal.SIGTERM)
         tacod.wait_for_log("no new requests")
-        time.sleep(0.2)
+        deadline = time.monotonic() + PATIENCE
+        with self.assertRaises(OSError):  # soon
+            while time.monotonic() < deadline:
+                tacod.connect().close()
         kept.request("GET", "/readyz")
         answer = kept.getresponse()
         self.assertEqual(answer.status, 503)
         self.assertEqual(json.loads(answer.read()), {"status": "draining"})
         self.assertEqual(answer.headers["Connection"], "close")
-        with self.assertRaises(OSError):
-            tacod.connect()
         s.close()
         tacod.signal(signal.SIGTERM)  # the second one: at once
         tacod.end_well()
@@ -299,7 +305,7 @@ class End(unittest.TestCase):
         body = json.dumps({"text": LONG * 40, "stream": True}).encode()
         stream.sendall(b"POST /v1/speech HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
                        b"Content-Length: %d\r\n\r\n" % len(body) + body)
-        self.wait_until_running(tacod, sockets)
+        self.wait_until_running(tacod, len(sockets) + 1)
         tacod.signal(signal.SIGTERM)
         for s in sockets + [stream]:
             answer = receive(s)
