@@ -117,13 +117,13 @@ static int set_effect_field(struct taco_speech_state *s, const char *name,
                             const char *value) {
     struct request *r = s->own;
     bool on = strcasecmp(value, "on") == 0;
-    if (strcmp(name, "effect_Volume_selected") == 0)
+    if (strcasecmp(name, "effect_Volume_selected") == 0)
         r->volume.selected = on;
-    else if (strcmp(name, "effect_Rate_selected") == 0)
+    else if (strcasecmp(name, "effect_Rate_selected") == 0)
         r->rate.selected = on;
-    else if (strcmp(name, "effect_Volume_parameters") == 0)
+    else if (strcasecmp(name, "effect_Volume_parameters") == 0)
         return set_effect(s, &r->volume, "amount", name, value);
-    else if (strcmp(name, "effect_Rate_parameters") == 0)
+    else if (strcasecmp(name, "effect_Rate_parameters") == 0)
         return set_effect(s, &r->rate, "durScale", name, value);
     else if (on)
         taco_speech_ignore(s, name);

@@ -94,6 +94,8 @@ class Mary(DaemonCase):
         self.assertGreater(decode(slow).duration, 1.8 * decode(plain).duration)
         mute = self.process(effect_Volume_selected="on", effect_Volume_parameters="amount:0;")
         self.assertEqual(set(decode(mute).samples), {0})
+        mute = self.process(effect_volume_selected="on", effect_volume_parameters="amount:0;")
+        self.assertEqual(set(decode(mute).samples), {0})
         off = self.process(effect_Volume_selected="off", effect_Volume_parameters="amount:0;")
         self.assertNotEqual(set(decode(off).samples), {0})
         for name, parameter in [("Rate", "durScale:0;"), ("Rate", "durScale:x;"),
