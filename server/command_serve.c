@@ -67,7 +67,7 @@ static enum taco_status start(struct taco_server *server, struct taco_error *err
     if (!status)
         status = taco_metrics_create(&server->metrics, err);
     if (!status)
-        status = taco_watch_create(&server->watch, o->half_close, err);
+        status = taco_watch_create(&server->watch, o->half_close, taco_http_cancel, err);
     if (!status)
         status = taco_http_start(&server->http, server, err);
     return status;

@@ -102,7 +102,10 @@ bool taco_exchange_begin(struct taco_exchange *x,
     if (!taco_http_begin(x->server->http, x, cancel))
         return false;
     atomic_fetch_add_explicit(&x->refs, 1, memory_order_relaxed);
-    taco_watch_add(x->server->watch, x);
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(x->connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    if (info)
+        taco_watch_add(x->server->watch, x, info->connect_fd);
     return true;
 }
 

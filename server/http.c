@@ -83,7 +83,8 @@ bool taco_http_begin(struct taco_http *http, struct taco_exchange *x,
     return ok;
 }
 
-void taco_http_cancel(struct taco_http *http, struct taco_exchange *x) {
+void taco_http_cancel(struct taco_exchange *x) {
+    struct taco_http *http = x->server->http;
     pthread_mutex_lock(&http->lock);
     if (x->cancel) {
         atomic_store(&x->is_left, true);

@@ -11,13 +11,13 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "exchange.h"
-#include "http.h"
 
 /* The number of the event that ends the thread. */
 #define END UINT64_MAX
 
 struct taco_watch {
     double seconds;
+    void (*gone)(struct taco_exchange *x);
     int epoll, end;
     pthread_t thread;
     bool has_thread;
@@ -45,7 +45,7 @@ static void unlink_watched(struct taco_watch *watch, struct taco_exchange *x) {
 
 static void let_go(struct taco_watch *watch, struct taco_exchange *x) {
     unlink_watched(watch, x);
-    taco_http_cancel(x->server->http, x);
+    watch->gone(x);
 }
 
 static void set_deadline(struct taco_watch *watch, struct taco_exchange *x) {
@@ -111,11 +111,13 @@ static void *run(void *user) {
 /* -- for others ---------------------------------------------------------------------- */
 
 enum taco_status taco_watch_create(struct taco_watch **out, double seconds,
+                                   void (*gone)(struct taco_exchange *x),
                                    struct taco_error *err) {
     struct taco_watch *watch = *out = taco_calloc(1, sizeof *watch);
     if (!watch)
         return taco_error_set(err, TACO_ERR_NO_MEMORY, NULL, "no memory");
     watch->seconds = seconds;
+    watch->gone = gone;
     pthread_mutex_init(&watch->lock, NULL);
     watch->epoll = epoll_create1(EPOLL_CLOEXEC);
     watch->end = eventfd(0, EFD_CLOEXEC);
@@ -150,15 +152,11 @@ void taco_watch_destroy(struct taco_watch *watch) {
     taco_free(watch);
 }
 
-void taco_watch_add(struct taco_watch *watch, struct taco_exchange *x) {
-    const union MHD_ConnectionInfo *info =
-        MHD_get_connection_info(x->connection, MHD_CONNECTION_INFO_CONNECTION_FD);
-    if (!info)
-        return;
+void taco_watch_add(struct taco_watch *watch, struct taco_exchange *x, int fd) {
     pthread_mutex_lock(&watch->lock);
     struct taco_watched *w = &x->watched;
     *w = (struct taco_watched){.number = ++watch->n_watched,
-                               .fd = info->connect_fd,
+                               .fd = fd,
                                .next = watch->watched,
                                .link = &watch->watched};
     struct epoll_event event = {.events = EPOLLRDHUP, .data.u64 = w->number};

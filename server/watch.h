@@ -27,19 +27,23 @@ struct taco_watched {
 };
 
 /* seconds: how long a client that has closed its sending side is taken to be there, as long
- * as nothing is sent to it. TACO_ERR_IO: the system refused; TACO_ERR_NO_MEMORY. */
-TACO_MUST_CHECK enum taco_status
-taco_watch_create(struct taco_watch **watch, double seconds, struct taco_error *err);
+ * as nothing is sent to it. gone is called for each exchange whose client is gone, once, on
+ * the watcher's thread and under its lock. TACO_ERR_IO: the system refused;
+ * TACO_ERR_NO_MEMORY. */
+TACO_MUST_CHECK enum taco_status taco_watch_create(struct taco_watch **watch,
+                                                   double seconds,
+                                                   void (*gone)(struct taco_exchange *x),
+                                                   struct taco_error *err);
 
 /* Nothing is watched any more. NULL is allowed. */
 void taco_watch_destroy(struct taco_watch *watch);
 
-/* Watches the connection of x, whose work is cancelled (taco_http_cancel) when the client is
- * gone. On MHD's thread, in a handler. If the system refuses, nothing is watched. */
-void taco_watch_add(struct taco_watch *watch, struct taco_exchange *x);
+/* Watches the connection of x, the descriptor of which stays open until taco_watch_remove. If
+ * the system refuses, nothing is watched. */
+void taco_watch_add(struct taco_watch *watch, struct taco_exchange *x, int fd);
 
-/* When this has returned the exchange is not touched any more. On MHD's thread, as long as
- * the connection's descriptor is open; no effect if x is not watched. */
+/* When this has returned the exchange is not touched any more. No effect if x is not
+ * watched, or not any more. */
 void taco_watch_remove(struct taco_watch *watch, struct taco_exchange *x);
 
 #endif

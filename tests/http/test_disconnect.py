@@ -12,8 +12,8 @@ import unittest
 from daemon import Daemon, PATIENCE, receive
 
 HUGE = "The birch canoe slid on the smooth planks. Glue the sheet to the dark blue background. " * 200
-# Longer than anybody waits: what ends before has been cancelled.
-ENDLESS = {"text": HUGE, "n_iter": 1000, "seed": 7}
+# It takes seconds: what is free before it is done has been cancelled.
+LONG = {"text": HUGE, "seed": 7}
 
 
 def request(fields, path="/v1/speech"):
@@ -57,12 +57,12 @@ class Disconnects(unittest.TestCase):
 
     def test_a_reset_is_seen_at_once(self):
         self.start("--half-close", "86400")
-        s = self.send(ENDLESS)
+        s = self.send(LONG)
         self.wait_until_it_speaks()
         reset(s)
         self.assert_freed(1)
         self.tacod.wait_for_log(r"POST /v1/speech 499 ")
-        s = self.send({**ENDLESS, "stream": True})
+        s = self.send({**LONG, "stream": True})
         self.assertIn(b"200 OK", s.recv(15))  # it runs, and much of it has not been read
         reset(s)
         self.assert_freed(2)
@@ -87,7 +87,7 @@ class Disconnects(unittest.TestCase):
     def test_who_has_closed_is_gone_in_time(self):
         self.start("--half-close", "0.2")
         for n in range(1, 4):
-            s = self.send(ENDLESS)
+            s = self.send(LONG)
             self.wait_until_it_speaks()
             s.close()
             self.assert_freed(n)
@@ -96,7 +96,7 @@ class Disconnects(unittest.TestCase):
     def test_without_patience_closed_is_gone(self):
         self.start("--half-close", "0")
         for n, stream in enumerate((False, True), 1):
-            s = self.send({**ENDLESS, "stream": stream})
+            s = self.send({**LONG, "stream": stream})
             s.shutdown(socket.SHUT_WR)
             answer = receive(s)
             if not stream:
@@ -123,17 +123,6 @@ class Disconnects(unittest.TestCase):
         self.assertEqual(self.status()["totals"]["cancelled"], 0)
         self.tacod.end_well()
 
-    def test_a_half_closed_stream_goes_on_while_it_is_heard(self):
-        """Audio that is sent, and not answered by a reset, is a sign of life."""
-        self.start("--half-close", "2")
-        s = self.send({"text": HUGE[:len(HUGE) // 2], "stream": True, "seed": 7})
-        answer = s.recv(100)
-        s.shutdown(socket.SHUT_WR)
-        answer += receive(s)
-        self.assertTrue(answer.endswith(b"\r\n0\r\n\r\n"))
-        s.close()
-        self.tacod.end_well()
-
     def test_unix_socket(self):
         """There, closed and half-closed are two things."""
         with tempfile.TemporaryDirectory() as folder:
@@ -146,7 +135,7 @@ class Disconnects(unittest.TestCase):
                 s.connect(path)
                 return s
 
-            s = self.send(ENDLESS, connect())
+            s = self.send(LONG, connect())
             self.wait_until_it_speaks()
             s.close()
             self.assert_freed()
@@ -166,13 +155,13 @@ class Disconnects(unittest.TestCase):
             return answer.status, answer.body
 
         def leave(i):
-            s = self.send({**ENDLESS, "stream": i % 3 == 0})
+            s = self.send({**LONG, "stream": i % 3 == 0})
             time.sleep(0.002 * (i % 7))
             (reset if i % 2 else socket.socket.close)(s)
 
         with concurrent.futures.ThreadPoolExecutor(8) as pool:
-            leaving = [pool.submit(leave, i) for i in range(60)]
-            for answer in pool.map(stay, range(60)):
+            leaving = [pool.submit(leave, i) for i in range(30)]
+            for answer in pool.map(stay, range(30)):
                 self.assertEqual(answer, (200, expected))
             for each in leaving:
                 each.result()
@@ -181,7 +170,7 @@ class Disconnects(unittest.TestCase):
 
     def test_the_end_with_clients_that_have_gone(self):
         self.start("--half-close", "86400", "--drain", "0")
-        sockets = [self.send({**ENDLESS, "stream": i % 2 == 0}) for i in range(8)]
+        sockets = [self.send({**LONG, "stream": i % 2 == 0}) for i in range(8)]
         self.wait_until_it_speaks()
         for s in sockets:
             s.close()
