@@ -13,7 +13,7 @@ from daemon import Daemon, DaemonCase
 HERE = os.path.dirname(os.path.abspath(__file__))
 SMALL = os.path.join(HERE, "../golden/voices/torchaudio_a_char.safetensors")
 FORMATS = ("wav", "flac", "opus", "mp3", "pcm", "ulaw", "alaw", "aiff", "au")
-TEXT = "Hello, world. And again: hello."
+TEXT = "Hello, world."
 
 
 class Cache(DaemonCase):
@@ -38,7 +38,7 @@ class Cache(DaemonCase):
         seed = 100
         for stream in (False, True):
             for form in FORMATS:
-                for more in ({}, {"sample_rate": 24000 if form not in ("ulaw", "alaw") else 8000}):
+                for more in ({}, {"sample_rate": 48000})[:1 + stream]:
                     seed += 1
                     with self.subTest(stream=stream, format=form, **more):
                         self.both(lambda: self.tacod.speak(TEXT, seed=seed, stream=stream, format=form, **more))
@@ -139,7 +139,7 @@ class Cache(DaemonCase):
 
     def test_many_at_once(self):
         with concurrent.futures.ThreadPoolExecutor(8) as pool:
-            answers = list(pool.map(lambda i: self.tacod.speak(TEXT, seed=1000 + i % 4, stream=i % 3 == 0), range(64)))
+            answers = list(pool.map(lambda i: self.tacod.speak(TEXT, seed=1000 + i % 4, stream=i % 3 == 0), range(32)))
         bodies = {(a["X-Taco-Seed"], a["Content-Length"] is None, a.body) for a in answers}
         self.assertEqual(len(bodies), 8)
 

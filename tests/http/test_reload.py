@@ -137,7 +137,7 @@ class Reload(unittest.TestCase):
         with concurrent.futures.ThreadPoolExecutor(8) as pool:
             clients = [pool.submit(client, i) for i in range(8)]
             try:
-                for _ in range(10):
+                for _ in range(6):
                     replace(SMALL, self.file("a.safetensors"))
                     self.assertIn("2 voices, 1 of them", self.reload())
                 deadline = time.monotonic() + PATIENCE
