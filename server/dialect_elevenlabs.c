@@ -174,6 +174,8 @@ static bool is_ignored(const char *name) {
                                         "use_pvc_as_ivc",
                                         "apply_text_normalization",
                                         "apply_language_text_normalization",
+                                        "audio_effects",
+                                        "clone_strength",
                                         "stability",
                                         "similarity_boost",
                                         "style",

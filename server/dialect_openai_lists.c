@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "aliases.h"
+#include "dialect_elevenlabs.h"
 #include "dialect_openai.h"
 #include "handlers.h"
 #include "problem.h"
@@ -29,6 +30,8 @@ static json_t *model_json(const char *name) {
 }
 
 enum MHD_Result taco_handle_openai_models(struct taco_exchange *x) {
+    if (taco_elevenlabs_asks(x))
+        return taco_handle_elevenlabs_models(x);
     json_t *list = json_array();
     bool ok = list != NULL;
     for (size_t i = 0; ok && i < N_OWN_NAMES; i++)

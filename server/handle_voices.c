@@ -10,8 +10,8 @@ enum MHD_Result taco_handle_voices(struct taco_exchange *x) {
     json_t *array = json_array();
     const struct taco_named_voice *named;
     for (size_t i = 0; (named = taco_voices_at(voices, i)) != NULL; i++)
-        if (!array ||
-            json_array_append_new(array, taco_voice_json(voices, named, false)) < 0) {
+        if (!array || json_array_append_new(
+                          array, taco_served_voice_json(voices, named, false)) < 0) {
             json_decref(array);
             return taco_reply_problem(x, TACO_ERR_NO_MEMORY, NULL);
         }
@@ -24,7 +24,8 @@ enum MHD_Result taco_handle_voices(struct taco_exchange *x) {
 enum MHD_Result taco_handle_voice(struct taco_exchange *x) {
     const struct taco_named_voice *named = taco_voices_find(x->voices, x->arguments[0]);
     if (named)
-        return taco_reply_json(x, MHD_HTTP_OK, taco_voice_json(x->voices, named, true));
+        return taco_reply_json(x, MHD_HTTP_OK,
+                               taco_served_voice_json(x->voices, named, true));
     struct taco_error err = TACO_ERROR_INIT;
     char names[128];
     taco_voices_list(x->voices, names, sizeof names);

@@ -32,11 +32,12 @@ enum MHD_Result taco_handle_mary_version(struct taco_exchange *x);
 enum MHD_Result taco_handle_mary_audioformats(struct taco_exchange *x);
 enum MHD_Result taco_handle_mary_datatypes(struct taco_exchange *x);
 
-/* dialect_elevenlabs.c */
+/* dialect_elevenlabs.c, dialect_elevenlabs_lists.c */
 enum MHD_Result taco_handle_elevenlabs(struct taco_exchange *x);
 enum MHD_Result taco_handle_elevenlabs_stream(struct taco_exchange *x);
 enum MHD_Result taco_handle_elevenlabs_times(struct taco_exchange *x);
 enum MHD_Result taco_handle_elevenlabs_stream_times(struct taco_exchange *x);
+enum MHD_Result taco_handle_elevenlabs_voices(struct taco_exchange *x);
 
 bool taco_kept_form_exists(const struct taco_exchange *x); /* handle_results.c */
 bool taco_page_exists(const struct taco_exchange *x);      /* handle_page.c */

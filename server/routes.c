@@ -34,6 +34,7 @@ static const struct taco_route table[] = {
      NULL, DETAIL},
     {POST, "/v1/text-to-speech/{voice}/stream/with-timestamps",
      taco_handle_elevenlabs_stream_times, NULL, DETAIL},
+    {GET, "/v2/voices", taco_handle_elevenlabs_voices, NULL, DETAIL},
     {GET, "/api/tts", taco_handle_coqui, NULL, JSON},
     {POST, "/api/tts", taco_handle_coqui, NULL, JSON},
     {GET, "/process", taco_handle_mary_process, NULL, TEXT},

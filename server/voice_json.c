@@ -41,3 +41,12 @@ json_t *taco_voice_json(const struct taco_voices *voices,
     json_decref(more);
     return voice;
 }
+
+json_t *taco_served_voice_json(const struct taco_voices *voices,
+                               const struct taco_named_voice *named, bool details) {
+    json_t *voice = taco_voice_json(voices, named, details);
+    if (!voice || json_object_set_new(voice, "voice_id", json_string(named->name)) == 0)
+        return voice;
+    json_decref(voice);
+    return NULL;
+}

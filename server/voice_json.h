@@ -12,4 +12,8 @@
 json_t *taco_voice_json(const struct taco_voices *voices,
                         const struct taco_named_voice *named, bool details);
 
+/* The same with voice_id, the name once more, by which ElevenLabs's clients ask. */
+json_t *taco_served_voice_json(const struct taco_voices *voices,
+                               const struct taco_named_voice *named, bool details);
+
 #endif

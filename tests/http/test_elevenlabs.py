@@ -109,6 +109,21 @@ class ElevenLabs(DaemonCase):
         self.assert_detail(self.ask(voice_settings={"voice_settings": {}}), 400,
                            "unknown_parameter")
 
+    def test_settings_without_effect(self):
+        answer = self.ask(audio_effects={"distance": 0.5}, use_pvc_as_ivc=False,
+                          apply_language_text_normalization=True, voice_settings={"clone_strength": 1})
+        self.assertEqual(answer.status, 200)
+        self.assertIn("audio_effects", answer["X-Taco-Ignored"])
+
+    def test_models(self):
+        """Under OpenAI's path, told apart by the header that its clients do not send."""
+        models = self.tacod.get("/v1/models", xi_api_key="any").json()
+        for model in models:
+            self.assertTrue(model["can_do_text_to_speech"])
+            self.assertEqual(model["languages"], [{"language_id": "en", "name": "en-US"}])
+        self.assertIn("eleven_multilingual_v2", [model["model_id"] for model in models])
+        self.assertEqual(self.tacod.get("/v1/models", Authorization="Bearer x").json()["object"], "list")
+
     def test_errors(self):
         self.assert_detail(self.ask(voice="21m00Tcm4TlvDq8ikWAM"), 404, "not_found")
         self.assert_detail(self.ask(text=""), 400, "empty_text")
@@ -123,6 +138,49 @@ class ElevenLabs(DaemonCase):
                            "unsupported_media_type")
         self.assertEqual(self.tacod.get("/v1/text-to-speech/slt").status, 405)
         self.assertEqual(self.ask("/with-timestamp").status, 404)
+
+
+class Voices(DaemonCase):
+    options = ("--voice", "other=../../models/slt.safetensors", "--voice", "Third=../../models/slt.safetensors")
+    names = ["Third", "other", "slt"]
+
+    def search(self, query=""):
+        answer = self.tacod.get("/v2/voices" + query, xi_api_key="any")
+        self.assertEqual(answer.status, 200, answer.body)
+        page = answer.json()
+        return [voice["voice_id"] for voice in page["voices"]], page
+
+    def test_lists_of_both_versions(self):
+        names, page = self.search()
+        self.assertEqual(names, self.names)
+        self.assertEqual((page["has_more"], page["total_count"], page["next_page_token"]), (False, 3, None))
+        self.assertEqual(self.tacod.get("/v1/voices").json()["voices"], page["voices"])
+        voice = self.tacod.get("/v1/voices/other").json()
+        self.assertEqual((voice["voice_id"], voice["name"]), ("other", "other"))
+
+    def test_pages(self):
+        for size in (1, 2, 3, 100):
+            found, token = [], ""
+            while token is not None:
+                names, page = self.search(f"?page_size={size}&next_page_token={token}&sort=name")
+                self.assertEqual(page["total_count"], 3)
+                self.assertEqual(page["has_more"], page["next_page_token"] is not None)
+                self.assertEqual(len(names), min(size, 3 - len(found)))
+                found += names
+                token = page["next_page_token"]
+            self.assertEqual(found, self.names)
+        for query in ("page_size=0", "page_size=101", "page_size=x", "search=" + "a" * 128,
+                      "next_page_token=" + "a" * 80):
+            answer = self.tacod.get("/v2/voices?" + query)
+            self.assertEqual((answer.status, answer.json()["detail"]["status"]), (400, "invalid_argument"))
+
+    def test_what_is_searched_for(self):
+        for query, names in [("search=THIR", ["Third"]), ("search=flite", self.names), ("search=en-us", self.names),
+                             ("search=nothing", []), ("search=", self.names), ("voice_ids=slt", ["slt"]),
+                             ("voice_ids=slt&voice_ids=Third&voice_ids=x&voice_ids=%FF", ["Third", "slt"]),
+                             ("voice_ids=slt&search=other", []), ("category=cloned&gender=", self.names)]:
+            found, page = self.search("?" + query)
+            self.assertEqual((found, page["total_count"]), (names, len(names)), query)
 
 
 if __name__ == "__main__":

@@ -169,6 +169,8 @@ class OpenAPI(DaemonCase):
         for (method, path), _ in self.operations.items():
             if path.startswith("/v1/text-to-speech"):
                 self.assertEqual(names, set(self.queries(method, path)))
+        names = set(re.findall(r'strcmp\(name, "(\w+)"\)', source("dialect_elevenlabs_lists.c")))
+        self.assertEqual(names, set(self.queries("GET", "/v2/voices")))
         names = set(re.findall(r'strcmp\(name, "(\w+)"\) == 0', source("dialect_openai.c")
                                .split("static int set_field")[1].split("static")[0]))
         documented = self.doc["components"]["schemas"]["OpenAIRequest"]["properties"]
@@ -177,9 +179,14 @@ class OpenAPI(DaemonCase):
     # -- answers ---------------------------------------------------------------------------
 
     def test_lists(self):
-        for path in ("/healthz", "/readyz", "/metrics", "/v1/status", "/v1/voices", "/v1/audio/voices", "/v1/models", "/voices",
+        for path in ("/healthz", "/readyz", "/metrics", "/v1/status", "/v1/voices", "/v1/audio/voices", "/v1/models",
+                     "/v2/voices", "/voices",
                      "/locales", "/version", "/audioformats", "/datatypes", "/openapi.json", "/"):
             self.check_answer("GET", path, self.tacod.get(path), 200)
+        models = self.tacod.get("/v1/models", xi_api_key="x")
+        self.assertIsInstance(models.json(), list)
+        self.check_answer("GET", "/v1/models", models, 200)
+        self.check_answer("GET", "/v2/voices", self.tacod.get("/v2/voices?page_size=0"), 400)
         for path, arguments in (("/v1/voices/{name}", "slt"), ("/v1/models/{id}", "slt"),
                                 ("/{file}", "index.html")):
             real = re.sub(r"\{\w+\}", arguments, path)
