@@ -34,7 +34,7 @@ class Daemon:
     def _wait_for_address(self):
         deadline = time.monotonic() + PATIENCE
         while time.monotonic() < deadline:
-            found = re.findall(r'listening on https?://\[?([0-9a-f.:]+?)\]?:(\d+)\S*/\n  curl', self.output()) or \
+            found = re.findall(r'listening on https?://\[?([0-9a-f.:]+?)\]?:(\d+)(?:/\S*)?/\n  curl', self.output()) or \
                 re.findall(r'"listening","address":"https?://\[?([0-9a-f.:]+?)\]?:(\d+)"', self.output())
             if found:
                 return [(host, int(port)) for host, port in found]
