@@ -81,8 +81,10 @@ class Daemon:
         return self.request("GET", path, headers=_header_names(headers))
 
     def speak(self, text="Hi.", **fields):
-        """POST of JSON; a field called accept is the header."""
+        """POST of JSON; a field called accept is the header, and with anew it does not come from the cache."""
         headers = {"Content-Type": "application/json"}
+        if fields.pop("anew", False):
+            headers["Cache-Control"] = "no-cache"
         if "accept" in fields:
             headers["Accept"] = fields.pop("accept")
         return self.request("POST", "/v1/speech", json.dumps({"text": text, **fields}), headers)

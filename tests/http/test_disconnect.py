@@ -147,7 +147,7 @@ class Disconnects(unittest.TestCase):
 
     def test_nobody_else_is_cut_off(self):
         """Descriptors are used again at once; the others' answers must not suffer."""
-        self.start("--half-close", "0.05", "--queue", "1000")
+        self.start("--half-close", "0.05", "--queue", "1000", "--keep-bytes", "0")
         expected = self.tacod.speak("Hello, world.", seed=7).body
 
         def stay(_):

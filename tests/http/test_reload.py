@@ -120,7 +120,7 @@ class Reload(unittest.TestCase):
 
     def test_no_request_is_dropped(self):
         replace(SMALL, self.file("a.safetensors"))
-        self.start("--voice", "small=" + self.file("a.safetensors"))
+        self.start("--voice", "small=" + self.file("a.safetensors"), "--keep-bytes", "0")
         whole = {"text": "Hello there. And again.", "seed": 7}
         alone = [self.tacod.speak(**whole, **more).body for more in ({}, {"stream": True})]
         done = threading.Event()

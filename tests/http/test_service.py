@@ -121,6 +121,8 @@ class Load(DaemonCase):
 
 
 class Company(DaemonCase):
+    options = ("--keep-bytes", "0")  # and so no cache: everybody's speech is made
+
     def test_each_gets_its_own(self):
         texts = [f"Number {n}, please." for n in range(8)]
         alone = [self.tacod.speak(t, seed=i).body for i, t in enumerate(texts)]

@@ -7,6 +7,7 @@ import shutil
 import signal
 import socket
 import ssl
+import struct
 import subprocess
 import tempfile
 import time
@@ -83,7 +84,7 @@ class Over(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        cls.tacod = TLSDaemon("--host", "127.0.0.1", "--host", "unix:" + file("socket"))
+        cls.tacod = TLSDaemon("--host", "127.0.0.1", "--host", "unix:" + file("socket"), "--keep-bytes", "0")
 
     @classmethod
     def tearDownClass(cls):
@@ -134,6 +135,25 @@ class Over(unittest.TestCase):
                 connection.first = getattr(connection, "first", []) + [answer.body]
             self.assertEqual(answer.body, connection.first[i % 2])
         connection.close()
+
+    def test_who_goes_away_frees_his_rows(self):
+        """Closed or reset, below TLS it is the same as without."""
+        def status():
+            return self.tacod.get("/v1/status").json()
+
+        for n in range(4):
+            cancelled = status()["totals"]["cancelled"]
+            text = (LONG * 200).encode()
+            with self.tacod.connect() as s:
+                s.sendall(b"POST /v1/speech%s HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n"
+                          % (b"?stream=1" if n < 2 else b"", len(text)) + text)
+                deadline = time.monotonic() + PATIENCE
+                while status()["rows"]["active"] == 0:
+                    self.assertLess(time.monotonic(), deadline)
+                if n % 2 or n >= 2:  # the reset
+                    s.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            while status()["totals"]["cancelled"] == cancelled or status()["rows"]["active"]:
+                self.assertLess(time.monotonic(), deadline)
 
     def test_a_request_in_pieces(self):
         """A record a byte of the headers, then the body in records that end anywhere."""
