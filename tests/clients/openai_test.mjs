@@ -1,41 +1,20 @@
 // OpenAI's own client against the daemon: what its users call works unchanged.
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
 import { after, before, test } from "node:test";
 import OpenAI from "openai";
+import { PATIENCE, start, startWithAKey } from "./daemon.mjs";
 
-const PATIENCE = 120_000;
 let daemon, client;
 
-function start(...options) {
-    const child = spawn(process.env.TACOD, ["serve", "--port", "0", "--threads", "2", ...options],
-        { stdio: ["ignore", "ignore", "pipe"] });
-    return new Promise((resolve, reject) => {
-        let log = "";
-        child.stderr.on("data", (data) => {
-            log += data;
-            const found = log.match(/listening on (http:\/\/[^\s]+?)\/\n/);
-            if (found)
-                resolve({ child, address: found[1] });
-        });
-        child.on("exit", (code) => reject(new Error(`tacod ended with ${code}:\n${log}`)));
-    });
-}
+const connect = ({ address }, apiKey = "sk-anything") =>
+    new OpenAI({ apiKey, baseURL: `${address}/v1`, maxRetries: 0, timeout: PATIENCE });
 
 before(async () => {
     daemon = await start();
-    client = new OpenAI({ apiKey: "sk-anything", baseURL: `${daemon.address}/v1`, maxRetries: 0,
-        timeout: PATIENCE });
-    while (!(await fetch(`${daemon.address}/readyz`)).ok)
-        await new Promise((resolve) => setTimeout(resolve, 50));
+    client = connect(daemon);
 });
 
-after(async () => {
-    daemon.child.removeAllListeners("exit");
-    const code = new Promise((resolve) => daemon.child.on("exit", resolve));
-    daemon.child.kill("SIGTERM");
-    assert.equal(await code, 0);
-});
+after(() => daemon?.stop());
 
 const speak = (fields) => client.audio.speech.create({ model: "gpt-4o-mini-tts", voice: "alloy",
     input: "Hello, world.", ...fields });
@@ -129,6 +108,23 @@ test("errors have the client's types", async () => {
     await failing({ voice: "nobody" }, OpenAI.BadRequestError, { code: "unknown_voice", param: "voice" });
     await failing({ model: "gpt-9" }, OpenAI.NotFoundError, { status: 404, code: "model_not_found" });
     await assert.rejects(() => client.models.retrieve("whisper-1"), OpenAI.NotFoundError);
+});
+
+test("keys", async (t) => {
+    const locked = await startWithAKey();
+    t.after(locked.stop);
+    const good = connect(locked, locked.key);
+    const fields = { model: "tts-1", voice: "alloy", input: "Hi." };
+    assert.ok((await bytesOf(await good.audio.speech.create(fields))).length > 2000);
+    assert.equal((await good.models.retrieve("tts-1")).object, "model");
+    const bad = connect(locked, "sk-wrong");
+    for (const call of [() => bad.audio.speech.create(fields), () => bad.models.retrieve("tts-1")])
+        await assert.rejects(call, (error) => {
+            assert.ok(error instanceof OpenAI.AuthenticationError, `${error}`);
+            assert.equal(error.code, "unauthorized");
+            assert.equal(error.type, "authentication_error");
+            return true;
+        });
 });
 
 test("a client that goes away harms nobody", async () => {
