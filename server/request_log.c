@@ -64,9 +64,9 @@ static void copy_path(const struct taco_exchange *x, char out[204]) {
 static json_t *fields_of(const struct taco_exchange *x, const char *path) {
     const struct taco_request_facts *facts = &x->facts;
     json_t *fields = json_pack(
-        "{s:s*, s:s, s:s*, s:s, s:o*, s:I, s:f, s:b, s:s*, s:s*, s:s*, s:s*, s:o*}",
-        "request_id", *facts->request_id ? facts->request_id : NULL, "method",
-        *facts->method ? facts->method : "-", "route",
+        "{s:s*, s:s*, s:s, s:s*, s:s, s:o*, s:I, s:f, s:b, s:s*, s:s*, s:s*, s:s*, s:o*}",
+        "request_id", *facts->request_id ? facts->request_id : NULL, "key",
+        *x->key ? x->key : NULL, "method", *facts->method ? facts->method : "-", "route",
         x->route ? x->route->pattern : NULL, "path", path, "status",
         x->status ? json_integer(x->status) : NULL, "bytes",
         (json_int_t)atomic_load(&x->n_sent), "milliseconds", facts->milliseconds,
@@ -109,6 +109,8 @@ static bool format_text(const struct taco_exchange *x, const char *path,
         facts->request_id);
     if (x->route && strchr(x->route->pattern, '{'))
         ok = ok && taco_bytes_printf(line, " route=%s", x->route->pattern);
+    if (*x->key)
+        ok = ok && taco_bytes_printf(line, " key=%s", x->key);
     if (facts->error)
         ok = ok && taco_bytes_printf(line, " error=%s", facts->error);
     if (facts->cache)

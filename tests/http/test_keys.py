@@ -13,7 +13,7 @@ from daemon import Daemon, DaemonCase, PATIENCE, TACOD, receive
 KEY = "a key of sixteen".replace(" ", "-")
 OTHER = "another-key-of-his"
 OPEN = ["/", "/index.html", "/main.js", "/style.css", "/icon.svg", "/healthz", "/readyz"]
-CLOSED = ["/v1/speech?text=Hi.", "/v1/speech/x", "/v1/speech/x/alignment", "/v1/voices", "/v1/voices/slt",
+CLOSED = ["/metrics", "/v1/status", "/v1/speech?text=Hi.", "/v1/speech/x", "/v1/speech/x/alignment", "/v1/voices", "/v1/voices/slt",
           "/v1/models", "/v1/audio/voices", "/api/tts?text=Hi.", "/openapi.json", "/nowhere", "/../main.js"]
 TEXT = ["/process?INPUT_TEXT=Hi.", "/voices", "/locales", "/version", "/audioformats", "/datatypes"]
 
@@ -113,6 +113,15 @@ class Keys(KeyCase):
         again = f"/v1/speech/{answer['X-Taco-Id']}"
         self.assert_refused(self.tacod.get(again))
         self.assertEqual(self.tacod.get(again, X_Api_Key=OTHER).body, answer.body)
+
+    def test_the_log_names_the_key(self):
+        self.tacod.get("/v1/models", X_Api_Key=OTHER)
+        self.tacod.wait_for_log(r"GET /v1/models 200 .* key=bob\n")
+        self.tacod.get("/v1/models/alice", X_Api_Key=self.made)
+        self.tacod.wait_for_log(r"GET /v1/models/alice 404 .* key=carol error=model_not_found")
+        self.tacod.get("/v1/models/nobody")
+        line = self.tacod.wait_for_log(r"GET /v1/models/nobody 401 .*\n")
+        self.assertNotIn("key=", line[0])
 
     def test_a_body_is_not_waited_for(self):
         """The answer comes while the body does not."""
