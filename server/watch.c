@@ -1,6 +1,7 @@
 #include "watch.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <pthread.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -12,9 +13,6 @@
 #include "base/memory.h"
 #include "exchange.h"
 
-/* The number of the event that ends the thread. */
-#define END UINT64_MAX
-
 struct taco_watch {
     double seconds;
     void (*gone)(struct taco_exchange *x);
@@ -23,7 +21,7 @@ struct taco_watch {
     bool has_thread;
     pthread_mutex_t lock; /* of all below, and of what is watched */
     struct taco_exchange *watched;
-    uint64_t n_watched; /* ever */
+    size_t n_half_closed; /* of them */
 };
 
 static double now(void) {
@@ -37,6 +35,7 @@ static double now(void) {
 static void unlink_watched(struct taco_watch *watch, struct taco_exchange *x) {
     struct taco_watched *w = &x->watched;
     epoll_ctl(watch->epoll, EPOLL_CTL_DEL, w->fd, NULL);
+    watch->n_half_closed -= w->half_closed;
     *w->link = w->next;
     if (w->next)
         w->next->watched.link = w->link;
@@ -53,26 +52,24 @@ static void set_deadline(struct taco_watch *watch, struct taco_exchange *x) {
     x->watched.n_sent = atomic_load(&x->n_sent);
 }
 
-static void look(struct taco_watch *watch, const struct epoll_event *event) {
-    struct taco_exchange *x = watch->watched;
-    while (x && x->watched.number != event->data.u64)
-        x = x->watched.next;
-    if (!x)
-        return; /* removed since the event was reported */
-    if ((event->events & (EPOLLHUP | EPOLLERR)) || watch->seconds <= 0) {
+static void look(struct taco_watch *watch, struct taco_exchange *x, unsigned events) {
+    if ((events & (EPOLLHUP | EPOLLERR)) || watch->seconds <= 0) {
         let_go(watch, x);
         return;
     }
     /* A reset is told of from now on, too, but not once more that there is nothing to read. */
-    struct epoll_event rest = {.data.u64 = x->watched.number};
+    struct epoll_event rest = {.data.ptr = x};
     epoll_ctl(watch->epoll, EPOLL_CTL_MOD, x->watched.fd, &rest);
     x->watched.half_closed = true;
+    watch->n_half_closed++;
     set_deadline(watch, x);
 }
 
 /* Lets those go whose time is over. The milliseconds until the next one's is, -1: none. */
 static int look_at_deadlines(struct taco_watch *watch) {
     double t = now(), next = -1;
+    if (watch->n_half_closed == 0)
+        return -1;
     for (struct taco_exchange *x = watch->watched, *following; x; x = following) {
         following = x->watched.next;
         if (!x->watched.half_closed)
@@ -89,23 +86,31 @@ static int look_at_deadlines(struct taco_watch *watch) {
     return next < 0 ? -1 : next > 3600 ? 3600000 : (int)(next * 1e3) + 1;
 }
 
+/* Takes what has been reported. With the lock held nobody is removed meanwhile, and who was
+ * removed before is not reported any more. False: the end. */
+static bool take_events(struct taco_watch *watch) {
+    struct epoll_event events[16];
+    int n = epoll_wait(watch->epoll, events, 16, 0);
+    for (int i = 0; i < n; i++) {
+        if (!events[i].data.ptr)
+            return false;
+        look(watch, events[i].data.ptr, events[i].events);
+    }
+    return true;
+}
+
 static void *run(void *user) {
     struct taco_watch *watch = user;
     int milliseconds = -1;
-    for (;;) {
-        struct epoll_event events[16];
-        int n = epoll_wait(watch->epoll, events, 16, milliseconds);
+    for (bool goes_on = true; goes_on;) {
+        struct pollfd reported = {.fd = watch->epoll, .events = POLLIN};
+        poll(&reported, 1, milliseconds);
         pthread_mutex_lock(&watch->lock);
-        for (int i = 0; i < n; i++) {
-            if (events[i].data.u64 == END) {
-                pthread_mutex_unlock(&watch->lock);
-                return NULL;
-            }
-            look(watch, &events[i]);
-        }
+        goes_on = take_events(watch);
         milliseconds = look_at_deadlines(watch);
         pthread_mutex_unlock(&watch->lock);
     }
+    return NULL;
 }
 
 /* -- for others ---------------------------------------------------------------------- */
@@ -121,7 +126,7 @@ enum taco_status taco_watch_create(struct taco_watch **out, double seconds,
     pthread_mutex_init(&watch->lock, NULL);
     watch->epoll = epoll_create1(EPOLL_CLOEXEC);
     watch->end = eventfd(0, EFD_CLOEXEC);
-    struct epoll_event event = {.events = EPOLLIN, .data.u64 = END};
+    struct epoll_event event = {.events = EPOLLIN, .data.ptr = NULL};
     int failure = 0;
     if (watch->epoll < 0 || watch->end < 0 ||
         epoll_ctl(watch->epoll, EPOLL_CTL_ADD, watch->end, &event) < 0)
@@ -155,11 +160,9 @@ void taco_watch_destroy(struct taco_watch *watch) {
 void taco_watch_add(struct taco_watch *watch, struct taco_exchange *x, int fd) {
     pthread_mutex_lock(&watch->lock);
     struct taco_watched *w = &x->watched;
-    *w = (struct taco_watched){.number = ++watch->n_watched,
-                               .fd = fd,
-                               .next = watch->watched,
-                               .link = &watch->watched};
-    struct epoll_event event = {.events = EPOLLRDHUP, .data.u64 = w->number};
+    *w = (struct taco_watched){
+        .is_watched = true, .fd = fd, .next = watch->watched, .link = &watch->watched};
+    struct epoll_event event = {.events = EPOLLRDHUP, .data.ptr = x};
     if (epoll_ctl(watch->epoll, EPOLL_CTL_ADD, w->fd, &event) == 0) {
         if (w->next)
             w->next->watched.link = &w->next;
@@ -172,7 +175,7 @@ void taco_watch_add(struct taco_watch *watch, struct taco_exchange *x, int fd) {
 
 void taco_watch_remove(struct taco_watch *watch, struct taco_exchange *x) {
     pthread_mutex_lock(&watch->lock);
-    if (x->watched.number)
+    if (x->watched.is_watched)
         unlink_watched(watch, x);
     pthread_mutex_unlock(&watch->lock);
 }

@@ -10,7 +10,6 @@
 #define TACO_SERVER_WATCH_H
 
 #include <stdbool.h>
-#include <stdint.h>
 #include <taco/status.h>
 
 struct taco_exchange;
@@ -18,7 +17,7 @@ struct taco_watch;
 
 /* What the watcher knows of an exchange; a member of it. All zeros: not watched. */
 struct taco_watched {
-    uint64_t number; /* never used twice, as descriptors are */
+    bool is_watched;
     int fd;
     struct taco_exchange *next, **link; /* in the watcher's list */
     bool half_closed;
