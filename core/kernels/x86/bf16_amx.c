@@ -6,7 +6,7 @@
 #include "kernels/x86/tiles_amx.h"
 #include "kernels/x86/vector_avx512.h"
 
-enum { O = TACO_MATRIX_BLOCK, K = TACO_BF16_PAD, BLOCKS = 4, AHEAD = 2 /* tiles */ };
+enum { O = TACO_MATRIX_BLOCK, K = TACO_BF16_PAD, AHEAD = 2 /* tiles */ };
 
 _Static_assert(O *K * 2 == TILE_BYTES, "so many inputs of a block are a tile");
 
@@ -28,7 +28,7 @@ struct product {
 /* Blocks b .. b + n_blocks - 1, four or one, for n_rows rows from r on. */
 static void strip(const struct product *p, size_t b, size_t n_blocks, size_t r,
                   size_t n_rows) {
-    _Alignas(64) float sums[BLOCKS * TILE_ROWS * O];
+    _Alignas(64) float sums[TILE_BLOCKS * TILE_ROWS * O];
     const size_t block = p->width * O; /* numbers a block */
     const uint16_t *x = p->x + r * p->width;
     _tile_zero(0);
@@ -45,14 +45,14 @@ static void strip(const struct product *p, size_t b, size_t n_blocks, size_t r,
                                  _MM_HINT_T0);
         _tile_loadd(4, x + i, p->width * 2);
         MULTIPLY(0, 5);
-        if (n_blocks == BLOCKS) {
+        if (n_blocks == TILE_BLOCKS) {
             MULTIPLY(1, 6);
             MULTIPLY(2, 5);
             MULTIPLY(3, 6);
         }
     }
     _tile_stored(0, sums, 64);
-    if (n_blocks == BLOCKS) {
+    if (n_blocks == TILE_BLOCKS) {
         _tile_stored(1, sums + TILE_ROWS * O, 64);
         _tile_stored(2, sums + 2 * TILE_ROWS * O, 64);
         _tile_stored(3, sums + 3 * TILE_ROWS * O, 64);
@@ -74,18 +74,5 @@ void taco_matmul_bf16_amx(const struct taco_matrix *w, const float *x, size_t x_
     const size_t width = taco_round_up(w->n_in, TACO_BF16_PAD);
     round_rows(x, x_stride, w->n_in, width, n, scratch);
     const struct product p = {w, scratch, y, y_stride, width};
-    size_t configured = 0;
-    tiles_see_memory();
-    for (size_t b = first; b < last;) {
-        size_t n_blocks = last - b >= BLOCKS ? BLOCKS : 1;
-        for (size_t r = 0; r < n; r += TILE_ROWS) {
-            size_t n_rows = n - r < TILE_ROWS ? n - r : TILE_ROWS;
-            if (n_rows != configured)
-                tiles_configure((int)n_rows);
-            configured = n_rows;
-            strip(&p, b, n_blocks, r, n_rows);
-        }
-        b += n_blocks;
-    }
-    _tile_release();
+    tiles_multiply(&p, first, last, n, strip);
 }

@@ -6,7 +6,11 @@
 
 #include "kernels/body/quantise.h"
 
-enum { O = TACO_MATRIX_BLOCK, G = TACO_INT8_GROUP, BLOCKS = 4, AHEAD = 2 /* tiles */ };
+enum {
+    O = TACO_MATRIX_BLOCK,
+    G = TACO_INT8_GROUP,
+    AHEAD = 2 /* tiles */
+};
 
 _Static_assert(O *G == TILE_BYTES, "a group of a block is a tile");
 
@@ -52,7 +56,7 @@ static void add_group(const struct product *p, size_t r, size_t n_rows, size_t b
 
 static void strip(const struct product *p, size_t b, size_t n_blocks, size_t r,
                   size_t n_rows) {
-    _Alignas(64) int32_t exact[BLOCKS * TILE_ROWS * O];
+    _Alignas(64) int32_t exact[TILE_BLOCKS * TILE_ROWS * O];
     const size_t n_groups = p->x.n_groups, block = n_groups * G * O;
     for (size_t g = 0; g < n_groups; g++) {
         const uint8_t *tile = (const uint8_t *)p->w->data + b * block + g * TILE_BYTES;
@@ -64,7 +68,7 @@ static void strip(const struct product *p, size_t b, size_t n_blocks, size_t r,
                                  _MM_HINT_T0);
         _tile_loadd(4, p->x.q + (r * n_groups + g) * G, n_groups * G);
         MULTIPLY(0, 5);
-        if (n_blocks == BLOCKS) {
+        if (n_blocks == TILE_BLOCKS) {
             MULTIPLY(1, 6);
             MULTIPLY(2, 5);
             MULTIPLY(3, 6);
@@ -78,18 +82,5 @@ void taco_matmul_int8_amx(const struct taco_matrix *w, const float *x, size_t x_
                           void *scratch) {
     const struct product p = {w, quantise_rows(x, x_stride, w->n_in, n, scratch), y,
                               y_stride};
-    size_t configured = 0;
-    tiles_see_memory();
-    for (size_t b = first; b < last;) {
-        size_t n_blocks = last - b >= BLOCKS ? BLOCKS : 1;
-        for (size_t r = 0; r < n; r += TILE_ROWS) {
-            size_t n_rows = n - r < TILE_ROWS ? n - r : TILE_ROWS;
-            if (n_rows != configured)
-                tiles_configure((int)n_rows);
-            configured = n_rows;
-            strip(&p, b, n_blocks, r, n_rows);
-        }
-        b += n_blocks;
-    }
-    _tile_release();
+    tiles_multiply(&p, first, last, n, strip);
 }
