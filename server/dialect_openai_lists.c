@@ -1,5 +1,6 @@
-/* OpenAI's dialect: GET /v1/models, /v1/models/{id}, and /v1/audio/voices, which is not
- * OpenAI's but what clients of servers like this one ask for. */
+/* OpenAI's dialect: GET /v1/models, /v1/models/{id}, and /v1/audio/models and
+ * /v1/audio/voices, which are not OpenAI's but what clients of servers like this one ask
+ * for, Open WebUI among them. */
 #include <string.h>
 
 #include "aliases.h"
@@ -57,22 +58,40 @@ enum MHD_Result taco_handle_openai_model(struct taco_exchange *x) {
     return taco_reply_problem(x, problem, &err);
 }
 
+/* {"models": ...} or {"voices": ...} of [{"id", "name"}]; takes the list. */
+static enum MHD_Result reply_named(struct taco_exchange *x, const char *what,
+                                   json_t *list, bool ok) {
+    if (ok)
+        return taco_reply_json(x, MHD_HTTP_OK, json_pack("{s:o}", what, list));
+    json_decref(list);
+    return taco_reply_problem(x, TACO_ERR_NO_MEMORY, NULL);
+}
+
+static bool add_named(json_t *list, const char *name) {
+    return json_array_append_new(list,
+                                 json_pack("{s:s, s:s}", "id", name, "name", name)) == 0;
+}
+
+enum MHD_Result taco_handle_openai_audio_models(struct taco_exchange *x) {
+    json_t *list = json_array();
+    bool ok = list != NULL;
+    for (size_t i = 0; ok && i < N_OWN_NAMES; i++)
+        ok = add_named(list, own_names[i]);
+    const struct taco_named_voice *named;
+    for (size_t i = 0; ok && (named = taco_voices_at(x->voices, i)) != NULL; i++)
+        ok = add_named(list, named->name);
+    return reply_named(x, "models", list, ok);
+}
+
 enum MHD_Result taco_handle_openai_voices(struct taco_exchange *x) {
     json_t *list = json_array();
     bool ok = list != NULL;
     const struct taco_named_voice *named;
     for (size_t i = 0; ok && (named = taco_voices_at(x->voices, i)) != NULL; i++)
-        ok = json_array_append_new(list, json_pack("{s:s, s:s}", "id", named->name,
-                                                   "name", named->name)) == 0;
+        ok = add_named(list, named->name);
     char alias[80];
     for (size_t i = 0; ok && taco_alias_at(x->server->options, i, alias, sizeof alias);
          i++)
-        ok = taco_voices_find(x->voices, alias) ||
-             json_array_append_new(
-                 list, json_pack("{s:s, s:s}", "id", alias, "name", alias)) == 0;
-    if (!ok) {
-        json_decref(list);
-        return taco_reply_problem(x, TACO_ERR_NO_MEMORY, NULL);
-    }
-    return taco_reply_json(x, MHD_HTTP_OK, json_pack("{s:o}", "voices", list));
+        ok = taco_voices_find(x->voices, alias) || add_named(list, alias);
+    return reply_named(x, "voices", list, ok);
 }

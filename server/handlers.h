@@ -19,6 +19,7 @@ enum MHD_Result taco_handle_page(struct taco_exchange *x);       /* handle_page.
 /* dialect_openai.c, dialect_openai_lists.c */
 enum MHD_Result taco_handle_openai_speech(struct taco_exchange *x);
 enum MHD_Result taco_handle_openai_voices(struct taco_exchange *x);
+enum MHD_Result taco_handle_openai_audio_models(struct taco_exchange *x);
 enum MHD_Result taco_handle_openai_models(struct taco_exchange *x);
 enum MHD_Result taco_handle_openai_model(struct taco_exchange *x);
 

@@ -25,6 +25,7 @@ static const struct taco_route table[] = {
     {GET, "/v1/voices/{name}", taco_handle_voice, NULL, JSON},
     {POST, "/v1/audio/speech", taco_handle_openai_speech, NULL, JSON},
     {GET, "/v1/audio/voices", taco_handle_openai_voices, NULL, JSON},
+    {GET, "/v1/audio/models", taco_handle_openai_audio_models, NULL, JSON},
     {GET, "/v1/models", taco_handle_openai_models, NULL, JSON},
     {GET, "/v1/models/{id}", taco_handle_openai_model, NULL, JSON},
     {POST, "/v1/text-to-speech/{voice}", taco_handle_elevenlabs, NULL, DETAIL},

@@ -169,6 +169,19 @@ class Lists(Case):
         self.assertEqual(self.tacod.get("/v1/audio/voices").json(),
                          {"voices": [{"id": "slt", "name": "slt"}]})
 
+    def test_open_webui(self):
+        """It asks both lists without a key, keeps {id: name} of the one, and sends what is chosen."""
+        models = self.tacod.get("/v1/audio/models").json()["models"]
+        self.assertEqual([model["id"] for model in models], ["tts-1", "tts-1-hd", "gpt-4o-mini-tts", "slt"])
+        voices = {voice["id"]: voice["name"] for voice in self.tacod.get("/v1/audio/voices").json()["voices"]}
+        for model in models:
+            for voice in voices:
+                body = json.dumps({"input": "Hi.", "voice": voice, "model": model["id"]})
+                answer = self.tacod.post(body, "application/json", "/v1/audio/speech", Authorization="Bearer None",
+                                         X_OpenWebUI_User_Name="J%C3%B6rg", X_OpenWebUI_User_Role="admin")
+                self.assertEqual((answer.status, answer["Content-Type"]), (200, "audio/mpeg"))
+        self.assertEqual(self.tacod.get("/v1/audio/voices?model=slt").json()["voices"][0]["id"], "slt")
+
 
 class Names(unittest.TestCase):
     def test_names_are_mapped_by_configuration(self):

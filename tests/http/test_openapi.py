@@ -179,7 +179,7 @@ class OpenAPI(DaemonCase):
     # -- answers ---------------------------------------------------------------------------
 
     def test_lists(self):
-        for path in ("/healthz", "/readyz", "/metrics", "/v1/status", "/v1/voices", "/v1/audio/voices", "/v1/models",
+        for path in ("/healthz", "/readyz", "/metrics", "/v1/status", "/v1/voices", "/v1/audio/voices", "/v1/audio/models", "/v1/models",
                      "/v2/voices", "/voices",
                      "/locales", "/version", "/audioformats", "/datatypes", "/openapi.json", "/"):
             self.check_answer("GET", path, self.tacod.get(path), 200)
