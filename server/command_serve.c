@@ -86,10 +86,14 @@ static void stop(struct taco_server *server) {
     taco_tls_close(server->tls);
 }
 
+/* What stands behind the address where the page is. */
+static const char *base_of(const struct taco_server *server, const char *address) {
+    return strncmp(address, "unix:", 5) == 0 ? "" : taco_base_path(server->options);
+}
+
 static void print_address(const struct taco_server *server, const char *address) {
     const char *path = strncmp(address, "unix:", 5) == 0 ? address + 5 : NULL;
-    const char *base = taco_base_path(server->options);
-    fprintf(stderr, "listening on %s%s%s\n  curl", address, path ? "" : base,
+    fprintf(stderr, "listening on %s%s%s\n  curl", address, base_of(server, address),
             path ? "" : "/");
     if (path)
         fprintf(stderr, " --unix-socket %s", path);
@@ -98,7 +102,7 @@ static void print_address(const struct taco_server *server, const char *address)
     if (server->options->keys)
         fprintf(stderr, " -H \"Authorization: Bearer $TACO_KEY\"");
     fprintf(stderr, " -d 'Hello, world. It costs $25.50.' %s%s/v1/speech -o hello.wav\n",
-            path ? "http://localhost" : address, base);
+            path ? "http://localhost" : address, taco_base_path(server->options));
 }
 
 /* The same as lines of the log, where programs read it, at any level. */
@@ -109,8 +113,9 @@ static void log_start(const struct taco_server *server) {
         server->options, TACO_LOG_INFO, "tacod begins",
         json_pack("{s:s, s:s}", "version", taco_version(), "voice", voice->name));
     for (int i = 0; (address = taco_http_address(server->http, i)) != NULL; i++)
-        taco_log_lines_write(server->options, TACO_LOG_INFO, "listening",
-                             json_pack("{s:s}", "address", address));
+        taco_log_lines_write(
+            server->options, TACO_LOG_INFO, "listening",
+            json_pack("{s:s+}", "address", address, base_of(server, address)));
 }
 
 static void print_start(const struct taco_server *server) {

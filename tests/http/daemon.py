@@ -35,7 +35,7 @@ class Daemon:
         deadline = time.monotonic() + PATIENCE
         while time.monotonic() < deadline:
             found = re.findall(r'listening on https?://\[?([0-9a-f.:]+?)\]?:(\d+)(?:/\S*)?/\n  curl', self.output()) or \
-                re.findall(r'"listening","address":"https?://\[?([0-9a-f.:]+?)\]?:(\d+)"', self.output())
+                re.findall(r'"listening","address":"https?://\[?([0-9a-f.:]+?)\]?:(\d+)[^"]*"', self.output())
             if found:
                 return [(host, int(port)) for host, port in found]
             if self.process.poll() is not None:
@@ -110,6 +110,16 @@ class Daemon:
     def signal(self, number):
         self.process.send_signal(number)
 
+    def reload(self, said):
+        """SIGHUP; returns when the log has said that once more."""
+        before = self.output().count(said)
+        self.signal(signal.SIGHUP)
+        deadline = time.monotonic() + PATIENCE
+        while self.output().count(said) == before:
+            if time.monotonic() > deadline or self.process.poll() is not None:
+                raise AssertionError(f"{said} does not come:\n{self.output()}")
+            time.sleep(0.01)
+
     def stop(self):
         """SIGTERM; the exit code. A sanitizer's report or a leak is one that is not 0."""
         if self.process.poll() is None:
@@ -129,6 +139,15 @@ class Daemon:
         code = self.stop()
         if code != 0 or "Sanitizer" in self.output():
             raise AssertionError(f"tacod ended with {code}:\n{self.output()}")
+
+
+def start_error(*options, **more):
+    """What a daemon says that does not start; no voice would let it, if nothing else."""
+    result = subprocess.run([TACOD, "serve", "--port", "0", "--voice", "/nonexistent", *options],
+                            capture_output=True, text=True, timeout=PATIENCE, **more)
+    if result.returncode not in (1, 2):
+        raise AssertionError(f"exit code {result.returncode}: {result.stderr}")
+    return result.stderr
 
 
 def _header_names(headers):

@@ -8,7 +8,7 @@ import tempfile
 import time
 import unittest
 
-from daemon import Daemon, DaemonCase, PATIENCE, TACOD, receive
+from daemon import Daemon, DaemonCase, PATIENCE, TACOD, receive, start_error
 
 KEY = "a key of sixteen".replace(" ", "-")
 OTHER = "another-key-of-his"
@@ -165,23 +165,19 @@ class Files(unittest.TestCase):
             with open(path, "w", encoding="utf-8") as file:
                 file.write(content)
             os.chmod(path, mode)
-            return subprocess.run([TACOD, "serve", "--port", "0", "--keys", path, "--voice", "/nonexistent"],
-                                  capture_output=True, text=True, timeout=PATIENCE)
+            return start_error("--keys", path)
 
     def test_a_malformed_file_is_named_by_its_line(self):
         for content, message in [("alice\n", "line 1: behind the name"), ("\n#\nalice x\n", "line 3: "),
                                  ("", "there is no key in it")]:
-            result = self.start(content)
-            self.assertEqual(result.returncode, 1)
-            self.assertRegex(result.stderr, r"^tacod serve: /\S+/keys: " + message)
-        result = subprocess.run([TACOD, "serve", "--port", "0", "--keys", "/nonexistent/keys"],
-                                capture_output=True, text=True, timeout=PATIENCE)
-        self.assertEqual(result.stderr, "tacod serve: cannot open '/nonexistent/keys': No such file or directory\n")
+            self.assertRegex(self.start(content), r"^tacod serve: /\S+/keys: " + message)
+        self.assertEqual(start_error("--keys", "/nonexistent/keys"),
+                         "tacod serve: cannot open '/nonexistent/keys': No such file or directory\n")
 
     def test_a_file_that_everybody_may_read(self):
         line, _ = hash_key("alice")
-        self.assertIn("everybody may read it", self.start(line, 0o644).stderr)
-        self.assertNotIn("everybody may", self.start(line, 0o640).stderr)
+        self.assertIn("everybody may read it", self.start(line, 0o644))
+        self.assertNotIn("everybody may", self.start(line, 0o640))
 
 
 class Reload(unittest.TestCase):
@@ -196,14 +192,6 @@ class Reload(unittest.TestCase):
         os.chmod(self.path + ".new", 0o600)
         os.rename(self.path + ".new", self.path)
 
-    def reload(self, tacod, said):
-        before = tacod.output().count(said)
-        tacod.signal(signal.SIGHUP)
-        deadline = time.monotonic() + PATIENCE
-        while tacod.output().count(said) == before:
-            self.assertLess(time.monotonic(), deadline)
-            time.sleep(0.01)
-
     def test_keys_come_and_go(self):
         alice, bob = (hash_key(name, key)[0] for name, key in (("alice", KEY), ("bob", OTHER)))
         self.write(alice)
@@ -214,17 +202,17 @@ class Reload(unittest.TestCase):
             return tacod.get("/v1/voices", X_Api_Key=key).status == 200
         self.assertEqual((passes(KEY), passes(OTHER)), (True, False))
         self.write(alice, bob)
-        self.reload(tacod, "reload: the keys are read")
+        tacod.reload("reload: the keys are read")
         self.assertEqual((passes(KEY), passes(OTHER)), (True, True))
         self.write(bob)
-        self.reload(tacod, "reload: the keys are read")
+        tacod.reload("reload: the keys are read")
         self.assertEqual((passes(KEY), passes(OTHER)), (False, True))
         for bad in ("bob " + KEY, ""):
             self.write(bad)
-            self.reload(tacod, "reload: the keys stay as they are")
+            tacod.reload("reload: the keys stay as they are")
             self.assertEqual((passes(KEY), passes(OTHER)), (False, True))
         os.remove(self.path)
-        self.reload(tacod, "reload: the keys stay as they are")
+        tacod.reload("reload: the keys stay as they are")
         self.assertEqual((passes(KEY), passes(OTHER)), (False, True))
         self.assertNotIn(KEY, tacod.output())
         tacod.end_well()

@@ -2,12 +2,11 @@
 
 import os
 import re
-import subprocess
 import tempfile
 import unittest
 from urllib.parse import urljoin
 
-from daemon import Daemon, DaemonCase, PATIENCE, TACOD
+from daemon import Daemon, DaemonCase, start_error
 from test_keys import KEY, hash_key
 
 BASE = "/house/tts"
@@ -78,12 +77,16 @@ class WithKeys(unittest.TestCase):
         tacod.end_well()
 
 
+class Log(unittest.TestCase):
+    def test_the_address_is_complete(self):
+        tacod = Daemon("--base-path", BASE, "--log-format", "json")
+        self.assertIn(f'"address":"http://127.0.0.1:{tacod.port}{BASE}"', tacod.output())
+        tacod.end_well()
+
+
 class Option(unittest.TestCase):
     def said(self, path):
-        result = subprocess.run([TACOD, "serve", "--port", "0", "--voice", "/nonexistent", "--base-path", path],
-                                capture_output=True, text=True, timeout=PATIENCE)
-        self.assertNotEqual(result.returncode, 0)
-        return result.stderr
+        return start_error("--base-path", path)
 
     def test_what_can_be_no_prefix(self):
         for path in ("", "/", "tts", "/tts/", "//tts", "/a//b", "/.", "/..", "/a/../b", "/a b", "/a%20b", "/ü", "/a?b",

@@ -4,7 +4,6 @@ import concurrent.futures
 import http.client
 import os
 import shutil
-import signal
 import socket
 import ssl
 import struct
@@ -14,7 +13,7 @@ import time
 import unittest
 import warnings
 
-from daemon import Answer, Daemon, PATIENCE, TACOD, receive
+from daemon import Answer, Daemon, PATIENCE, receive, start_error
 
 LONG = "The birch canoe slid on the smooth planks. Glue the sheet to the dark blue background. "
 CURVE = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
@@ -234,11 +233,7 @@ class Over(unittest.TestCase):
 
 class Certificates(unittest.TestCase):
     def said(self, *options):
-        """What a daemon says that cannot start, whatever the certificate."""
-        result = subprocess.run([TACOD, "serve", "--port", "0", "--voice", "/nonexistent", *options],
-                                capture_output=True, text=True, timeout=PATIENCE, cwd=FOLDER.name)
-        self.assertNotEqual(result.returncode, 0)
-        return result.stderr
+        return start_error(*options, cwd=FOLDER.name)
 
     def test_what_is_no_good(self):
         openssl("pkcs8", "-topk8", "-in", "one.key", "-v2", "aes128", "-passout", "pass:xxxx", "-out", "secret.key")
@@ -293,26 +288,18 @@ class Certificates(unittest.TestCase):
             shutil.copy(file("one." + ending), file("now." + ending))
         tacod = TLSDaemon(cert="now.pem", key="now.key")
         self.addCleanup(tacod.stop)
-
-        def reload(said):
-            before = tacod.output().count(said)
-            tacod.signal(signal.SIGHUP)
-            deadline = time.monotonic() + PATIENCE
-            while tacod.output().count(said) == before:
-                self.assertLess(time.monotonic(), deadline)
-                time.sleep(0.01)
         old = tacod.connection()
         old.request("GET", "/healthz")
         self.assertEqual(Answer(old.getresponse()).status, 200)
         for ending in ("pem", "key"):
             shutil.copy(file("two." + ending), file("now." + ending))
-        reload("reload: the certificate is read")
+        tacod.reload("reload: the certificate is read")
         with self.assertRaises(ssl.SSLCertVerificationError):
             tacod.get("/healthz")
         tacod.context = trusting("two.pem")
         self.assertEqual(tacod.get("/healthz").status, 200)
         shutil.copy(file("one.key"), file("now.key"))
-        reload("reload: the certificate stays as it is: ")
+        tacod.reload("reload: the certificate stays as it is: ")
         self.assertEqual(tacod.get("/healthz").status, 200)
         old.request("GET", "/healthz")
         self.assertEqual(Answer(old.getresponse()).status, 200)
