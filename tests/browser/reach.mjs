@@ -3,14 +3,19 @@
 import assert from "node:assert/strict";
 import { address, behindPrefix, scenario } from "./support.mjs";
 
-scenario("the page works behind a prefix", async (person, page) => {
+async function worksBehindPrefix(person, page) {
     const alignment = await person.speak("Hello, world.");
     await person.until(({ time }) => time > 0.1, "the sound does not play");
     assert.match(await page.locator("#curl").textContent(),
                  new RegExp(`'${page.url().replaceAll(".", "\\.")}v1/speech'`));
     const href = await page.getByRole("link", { name: "Praat TextGrid" }).evaluate((link) => link.href);
     assert.equal(href, `${page.url()}v1/speech/${alignment.id}/alignment.TextGrid`);
-}, { at: () => behindPrefix("/house/voice/") });
+}
+
+for (const [how, strip] of [["takes it off", true], ["hands it on", false]]) {
+    scenario(`the page works behind a prefix when the proxy ${how}`, worksBehindPrefix,
+             { at: () => behindPrefix("/house/voice/", { strip }) });
+}
 
 scenario("the page is held by a strict policy", async (person, page) => {
     const answer = await page.request.get(address);

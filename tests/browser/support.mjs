@@ -25,7 +25,8 @@ let browser = null;
 
 before(async () => {
     const port = await freePort();
-    daemon = spawn(TACOD, ["serve", "--host", "127.0.0.1", "--port", String(port), "--log-level", "warning"],
+    daemon = spawn(TACOD, ["serve", "--host", "127.0.0.1", "--port", String(port), "--log-level", "warning",
+                           "--base-path", "/house/voice"],
                    { stdio: ["ignore", "ignore", "inherit"] });
     address = `http://127.0.0.1:${port}/`;
     await ready(`${address}readyz`);
@@ -269,8 +270,8 @@ export function readWav(bytes) {
 }
 
 /* A reverse proxy that knows the daemon under a prefix, as a larger site would. Resolves with
- * the page's address; the proxy ends with the process. */
-export async function behindPrefix(prefix) {
+ * the page's address; the proxy ends with the process. It takes the prefix off, or hands it on. */
+export async function behindPrefix(prefix, { strip }) {
     const target = new URL(address);
     const proxy = http.createServer((request, answer) => {
         if (!request.url.startsWith(prefix)) {
@@ -279,7 +280,7 @@ export async function behindPrefix(prefix) {
         }
         const onward = http.request({
             host: target.hostname, port: target.port, method: request.method,
-            path: `/${request.url.slice(prefix.length)}`, headers: request.headers,
+            path: strip ? `/${request.url.slice(prefix.length)}` : request.url, headers: request.headers,
         }, (response) => {
             answer.writeHead(response.statusCode, response.headers);
             response.pipe(answer);

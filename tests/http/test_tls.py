@@ -169,6 +169,15 @@ class Over(unittest.TestCase):
             self.assertEqual(response.status, 200)
             self.assertEqual(len(response.read()), int(response.headers["Content-Length"]))
 
+    def test_large_records(self):
+        """What has been decrypted with something else waits for nothing from the network."""
+        with self.tacod.connect() as s:
+            s.sendall(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n" * 100)
+            s.sendall(b"GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+            self.assertEqual(receive(s).count(b'{"status":"ok"}'), 101)
+        for size in (16383, 16384, 16385, 900000):
+            self.assertEqual(self.tacod.post("a" * size, path="/v1/speech?max_frames=x").status, 400)
+
     def test_a_slow_reader(self):
         """Much more than fits into any buffer, most of it pauses, both ways of sending."""
         for stream in ("", "&stream=1"):
