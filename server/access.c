@@ -89,7 +89,7 @@ static const char *bearer(const char *authorization) {
     return authorization + strlen(scheme) + strspn(authorization + strlen(scheme), " ");
 }
 
-int taco_access_check(struct taco_exchange *x) {
+int taco_access_check(struct taco_exchange *x, struct taco_error *err) {
     struct taco_access *access = x->server->access;
     if (!access->path)
         return 0;
@@ -109,7 +109,7 @@ int taco_access_check(struct taco_exchange *x) {
     taco_keys_release(keys);
     if (*x->key || is_open(x))
         return 0;
-    return taco_problem_set(&x->err, TACO_PROBLEM_UNAUTHORIZED, NULL,
+    return taco_problem_set(err, TACO_PROBLEM_UNAUTHORIZED, NULL,
                             any ? "there is no such API key"
                                 : "an API key is needed, as Authorization: Bearer KEY, "
                                   "X-Api-Key: KEY or xi-api-key: KEY");

@@ -184,8 +184,12 @@ static enum MHD_Result on_headers(struct taco_exchange *x, const char *method) {
     x->head = strcmp(method, MHD_HTTP_METHOD_HEAD) == 0;
     x->method = x->head ? MHD_HTTP_METHOD_GET : method;
     taco_routes_find(x);
-    if (!x->problem)
-        x->problem = taco_access_check(x);
+    struct taco_error err = TACO_ERROR_INIT;
+    int refused = taco_access_check(x, &err);
+    if (refused) { /* a stranger hears of nothing else */
+        x->problem = refused;
+        x->err = err;
+    }
     struct headers headers = {0};
     MHD_get_connection_values(x->connection, MHD_HEADER_KIND, read_header, &headers);
     size_t max_headers = (size_t)x->server->options->max_headers;

@@ -156,6 +156,12 @@ class Keys(KeyCase):
         self.assert_refused(self.tacod.post("{", "application/json"))
         self.assert_refused(self.tacod.post("x", "image/png"))
         self.assert_refused(self.tacod.speak("Hi.", voice="nobody"))
+        for path, status in [("/v1/speech%zz", 400), ("/v1/voices%00", 400), ("/" + "x" * 20000, 414)]:
+            self.assert_refused(self.tacod.get(path))
+            self.assertEqual(self.tacod.get(path, X_Api_Key=KEY).status, status)
+        self.assert_refused(self.tacod.get("/v1/voices", X="a" * 20000))
+        answer = self.tacod.raw(b"POST /v1/speech HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\n")
+        self.assertTrue(answer.startswith(b"HTTP/1.1 401 "), answer[:100])
 
 
 class Files(unittest.TestCase):
