@@ -7,7 +7,7 @@ enum { LEAST = 4, USUAL = 8, MOST = 32, FEWEST_FIRST = 3 };
 /* The reserve at which the next block is handed on: latency varies, and the next chance to
  * look comes a period later. */
 static double safety(const struct taco_pace *pace) {
-    return 2 * (pace->latency + pace->period);
+    return 3 * (pace->latency + pace->period);
 }
 
 int taco_pace_first(const struct taco_pace *pace) {

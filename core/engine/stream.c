@@ -14,6 +14,7 @@
 enum { ACTIVE = 1, LAST = 2, STEPS_SHIFT = 2 };
 
 struct taco_stream {
+    struct taco_postnet_stream *postnet; /* in piece->keep */
     struct taco_vocoder_stream *vocoder;
     atomic_uint_fast64_t word; /* steps << STEPS_SHIFT | LAST | ACTIVE */
     int silent_frames;         /* that no samples come of yet */
@@ -32,6 +33,9 @@ enum taco_status taco_stream_create(struct taco_piece *piece, struct taco_error 
     struct taco_stream *stream = taco_calloc(1, sizeof *stream);
     piece->stream = stream;
     if (!stream)
+        goto no_memory;
+    if (taco_postnet_stream_create(&stream->postnet, voice->model, &piece->keep) !=
+        TACO_OK)
         goto no_memory;
     struct taco_rng_key key = {piece->row.seed, piece->index, TACO_RNG_PHASE};
     enum taco_status status = taco_vocoder_stream_create(
@@ -105,18 +109,17 @@ void taco_stream_advance(struct taco_piece *piece, int n_steps, bool last, doubl
 static enum taco_status run_postnet(struct taco_piece *piece, int n_steps, bool last,
                                     struct taco_arena *scratch) {
     struct taco_stream *stream = piece->stream;
-    const struct taco_voice *voice = piece->job->voice;
-    const struct taco_hparams *h = &voice->hparams;
+    const struct taco_hparams *h = &piece->job->voice->hparams;
     const float *mel = last ? piece->best.mel : piece->row.mel;
-    int t = last ? piece->best.n_postnet_frames : n_steps * h->n_frames_per_step;
-    int end = last ? piece->best.n_frames : t - taco_postnet_reach(voice->model);
-    if (end <= stream->n_post)
-        return TACO_OK;
+    int t = last ? piece->best.n_postnet_frames : n_steps * h->n_frames_per_step, n;
     double begin = taco_engine_now();
-    enum taco_status status =
-        taco_postnet_window(voice->model, mel, t, last, stream->n_post, end, scratch,
-                            piece->mel + (size_t)stream->n_post * (size_t)h->n_mels);
-    stream->n_post = end;
+    enum taco_status status = taco_postnet_stream_feed(
+        stream->postnet, mel, t, last, scratch,
+        piece->mel + (size_t)stream->n_post * (size_t)h->n_mels, &n);
+    stream->n_post += n;
+    /* The postnet may see more than is spoken. */
+    if (last && stream->n_post > piece->best.n_frames)
+        stream->n_post = piece->best.n_frames;
     taco_arena_reset(scratch);
     taco_job_add_time(piece->job, &piece->job->times.postnet, taco_engine_now() - begin);
     return status;

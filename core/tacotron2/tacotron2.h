@@ -110,8 +110,7 @@ void taco_row_frames(const struct taco_tacotron2 *model, const struct taco_row *
 /* -- postnet --------------------------------------------------------------- */
 
 /* out = mel + postnet(mel) [t, n_mels]. A frame's bits depend on the mel within reach and
- * on its index, not on how the caller cut the time axis (see taco_postnet_window).
- * TACO_ERR_NO_MEMORY. */
+ * on its index, not on how the caller cut the time axis. TACO_ERR_NO_MEMORY. */
 enum taco_status taco_postnet_forward(const struct taco_tacotron2 *model,
                                       const float *mel, int t, struct taco_arena *scratch,
                                       float *out);
@@ -119,10 +118,20 @@ enum taco_status taco_postnet_forward(const struct taco_tacotron2 *model,
 /* Frames of look-ahead that a frame needs: layers * (kernel - 1) / 2. */
 int taco_postnet_reach(const struct taco_tacotron2 *model);
 
-/* The same bits frame by frame: out receives frames [begin, end) of the whole, from the
- * mel [t] known so far. With last == false only end <= t - reach may be asked. */
-enum taco_status taco_postnet_window(const struct taco_tacotron2 *model, const float *mel,
-                                     int t, bool last, int begin, int end,
-                                     struct taco_arena *scratch, float *out);
+/* The same frames as they are decoded. */
+struct taco_postnet_stream; /* a row's; one thread's at a time */
+
+/* In the arena, and ends with it. TACO_ERR_NO_MEMORY. */
+enum taco_status taco_postnet_stream_create(struct taco_postnet_stream **stream,
+                                            const struct taco_tacotron2 *model,
+                                            struct taco_arena *arena);
+/* mel [t, n_mels] is the row from its first frame on, t never less than before; last: no
+ * more will come, nor may be fed. The frames that can be computed now go to out
+ * [*n_out, n_mels], at most t - the frames given out before. On TACO_ERR_NO_MEMORY nothing
+ * has changed. */
+enum taco_status taco_postnet_stream_feed(struct taco_postnet_stream *stream,
+                                          const float *mel, int t, bool last,
+                                          struct taco_arena *scratch, float *out,
+                                          int *n_out);
 
 #endif

@@ -1,4 +1,5 @@
-/* Postnet: against the reference; windows of every size give the bits of the whole. */
+/* Postnet: against the reference; streams in portions of every size give the bits of the
+ * whole. */
 #include <check.h>
 #include <math.h>
 #include <stdlib.h>
@@ -72,33 +73,36 @@ START_TEST(look_ahead) {
 }
 END_TEST
 
-/* The whole in portions, each asked for as soon as the frames that it needs are known. */
+/* The whole in portions. */
 static void stream(const struct test_model *m, const float *mel, int t, int portion,
                    float *out) {
     int n_mels = m->hparams.n_mels, reach = taco_postnet_reach(m->model), done = 0;
-    struct taco_arena scratch = TACO_ARENA_INIT;
-    for (int known = portion;; known += portion) {
-        bool last = known >= t;
+    struct taco_arena keep = TACO_ARENA_INIT, scratch = TACO_ARENA_INIT;
+    struct taco_postnet_stream *s;
+    ck_assert_int_eq(taco_postnet_stream_create(&s, m->model, &keep), TACO_OK);
+    for (int known = portion, last = 0; !last; known += portion) {
+        last = known >= t;
         known = last ? t : known;
-        int end = last ? t : known - reach;
-        if (end > done) {
-            /* frames not known yet must not be looked at */
-            float *copy = malloc((size_t)(known * n_mels) * sizeof *copy);
-            memcpy(copy, mel, (size_t)(known * n_mels) * sizeof *copy);
-            ck_assert_int_eq(taco_postnet_window(m->model, copy, known, last, done, end,
-                                                 &scratch, &out[done * n_mels]),
-                             TACO_OK);
-            free(copy);
-            done = end;
-            taco_arena_reset(&scratch);
-        }
-        if (last)
-            break;
+        /* frames not known yet must not be looked at, nor more written than is said */
+        float *copy = malloc((size_t)(known * n_mels) * sizeof *copy);
+        float *frames = malloc((size_t)((known - done) * n_mels) * sizeof *frames);
+        memcpy(copy, mel, (size_t)(known * n_mels) * sizeof *copy);
+        int n, complete = last ? t : known > reach ? known - reach : 0;
+        ck_assert_int_eq(
+            taco_postnet_stream_feed(s, copy, known, last, &scratch, frames, &n),
+            TACO_OK);
+        ck_assert_int_eq(n, complete - done);
+        memcpy(&out[done * n_mels], frames, (size_t)(n * n_mels) * sizeof *out);
+        done += n;
+        free(copy);
+        free(frames);
+        taco_arena_reset(&scratch);
     }
+    taco_arena_free(&keep);
     taco_arena_free(&scratch);
 }
 
-START_TEST(windows_have_the_same_bits) {
+START_TEST(streams_have_the_same_bits) {
     static const int lengths[] = {1, 4, 9, 40, 131},
                      portions[] = {1, 2, 3, 7, 20, 64, 100};
     struct test_model m;
@@ -125,7 +129,7 @@ START_TEST(windows_have_the_same_bits) {
 END_TEST
 
 /* The real sizes, whose products take other paths through the library. */
-START_TEST(windows_at_full_size) {
+START_TEST(streams_at_full_size) {
     struct test_model m;
     test_model_open(&m,
                     "{'model': {'n_mels': 80, 'postnet_n_convolutions': 5,"
@@ -141,6 +145,46 @@ START_TEST(windows_at_full_size) {
     free(mel);
     free(whole);
     free(out);
+    taco_arena_free(&scratch);
+    test_model_close(&m);
+}
+END_TEST
+
+/* A feed that fails for want of memory may be tried again. */
+START_TEST(fed_again) {
+    struct test_model m;
+    test_model_open(&m, NULL, 3);
+    enum { T = 30 };
+    size_t n_mels = (size_t)m.hparams.n_mels;
+    struct taco_arena keep = TACO_ARENA_INIT, scratch = TACO_ARENA_INIT;
+    float *mel = random_mel(&m, T, 9), *out = random_mel(&m, T, 9);
+    float *whole = random_mel(&m, T, 9);
+    ck_assert_int_eq(taco_postnet_forward(m.model, mel, T, &scratch, whole), TACO_OK);
+    struct taco_postnet_stream *s;
+    ck_assert_int_eq(taco_postnet_stream_create(&s, m.model, &keep), TACO_OK);
+    int done = 0, n, n_failed = 0;
+    for (int t = 17; t <= T; t += T - 17) {
+        for (long k = 1;; k++) {
+            struct taco_arena little = TACO_ARENA_INIT;
+            taco_memory_fail_at(k);
+            enum taco_status status = taco_postnet_stream_feed(
+                s, mel, t, t == T, &little, &out[(size_t)done * n_mels], &n);
+            taco_memory_fail_at(0);
+            taco_arena_free(&little);
+            if (status == TACO_OK)
+                break;
+            ck_assert_int_eq(status, TACO_ERR_NO_MEMORY);
+            n_failed++;
+        }
+        done += n;
+    }
+    ck_assert_int_eq(done, T);
+    ck_assert_int_gt(n_failed, 0);
+    ck_assert_mem_eq(out, whole, T * n_mels * sizeof *out);
+    free(mel);
+    free(out);
+    free(whole);
+    taco_arena_free(&keep);
     taco_arena_free(&scratch);
     test_model_close(&m);
 }
@@ -173,10 +217,11 @@ static Suite *suite(void) {
     TCase *t = tcase_create("postnet");
     tcase_add_test(t, no_frames);
     tcase_add_test(t, no_memory);
+    tcase_add_test(t, fed_again);
     tcase_add_test(t, look_ahead);
     tcase_add_loop_test(t, against_reference, 0, (int)test_n_graphs);
-    tcase_add_loop_test(t, windows_have_the_same_bits, 0, (int)test_n_graphs);
-    tcase_add_test(t, windows_at_full_size);
+    tcase_add_loop_test(t, streams_have_the_same_bits, 0, (int)test_n_graphs);
+    tcase_add_test(t, streams_at_full_size);
     tcase_set_timeout(t, 120);
     suite_add_tcase(s, t);
     return s;
