@@ -20,10 +20,10 @@ PATIENCE = 600
 
 
 class Daemon:
-    def __init__(self, *options, wait_ready=True, env=None):
+    def __init__(self, *options, wait_ready=True, env=None, program=None):
         self.log = tempfile.TemporaryFile()
         self.process = subprocess.Popen(
-            [TACOD, "serve", "--port", "0", "--threads", "2", *options],
+            [program or TACOD, "serve", "--port", "0", "--threads", "2", *options],
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=self.log,
             env={**os.environ, **(env or {})})
         self.addresses = self._wait_for_address()
