@@ -88,6 +88,8 @@ class WitnessCase(unittest.TestCase):
 
 
 class Clients(WitnessCase):
+    options = ("--half-close", "1")
+
     def test_slow_readers(self):
         with self.witness():
             sockets = [self.connect(4096) for _ in range(6)]
