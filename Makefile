@@ -254,7 +254,7 @@ test: deps-test
 
 C_FILES = $(wildcard $(shell git ls-files -c -o --exclude-standard '*.c' '*.h'))
 
-.PHONY: lint format bench install uninstall clean help
+.PHONY: lint format bench soak install uninstall clean help
 lint: $(BUILD)/libtaco.a $(BUILD)/libtaco.so
 	@tests/lint $(BUILD)
 
@@ -263,6 +263,10 @@ format:
 
 bench: all $(patsubst %,$(BUILD)/tests/bench/%,speed precision streams vocoder)
 	@BUILD=$(BUILD) tests/bench/bench
+
+# The long forms of the tests in tests/load.
+soak: all
+	SOAK=10000 MALFORMED=10000 WRK=30 tests/load/run $(BUILD)/tacod
 
 LIBDIR ?= $(PREFIX)/lib
 D := $(DESTDIR)$(PREFIX)
@@ -294,6 +298,7 @@ help:
 	@echo 'make lint         layers, symbol names, format'
 	@echo 'make format       clang-format over all C files'
 	@echo 'make bench        speed and quality against torchaudio, side by side'
+	@echo 'make soak         10,000 requests and as many malformed ones; memory has to stay flat'
 	@echo 'make install      DESTDIR= PREFIX=/usr/local: binary, library, headers, man page, voices'
 	@echo 'make uninstall    takes them away again'
 	@echo 'make clean        remove build/'
