@@ -334,7 +334,9 @@ static enum taco_status start_daemon(struct taco_http *http, struct daemon *d,
         /* A pool of one is refused: it is MHD's plain internal thread. */
         {threads > 1 ? MHD_OPTION_THREAD_POOL_SIZE : MHD_OPTION_END, threads, NULL},
         {MHD_OPTION_END, 0, NULL}};
-    unsigned flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME |
+    /* Not epoll: with its edges, MHD misses the end of a connection that comes together with
+     * the last bytes, and keeps the connection until --idle-timeout. */
+    unsigned flags = MHD_USE_POLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME |
                      MHD_USE_ITC | MHD_USE_ERROR_LOG;
     /* Whoever may open a UNIX socket's file is on this machine and is who he is. */
     bool secure = http->server->tls && !d->listener.unix_path;
