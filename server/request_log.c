@@ -53,6 +53,15 @@ void taco_request_log_result(struct taco_exchange *x, const struct taco_result *
 void taco_request_log_end(struct taco_exchange *x, enum MHD_RequestTerminationCode code) {
     x->facts.milliseconds = taco_exchange_age(x);
     x->facts.is_completed = code == MHD_REQUEST_TERMINATED_COMPLETED_OK;
+    /* Whether the library or we see first that the client has gone is the same to him who
+     * reads the log. */
+    bool is_gone =
+        !x->facts.is_completed && code != MHD_REQUEST_TERMINATED_DAEMON_SHUTDOWN;
+    if (is_gone && !x->status && x->stage == TACO_EXCHANGE_HANDLED) {
+        x->status = taco_problem_info(TACO_PROBLEM_CLIENT_CLOSED)->http_status;
+        if (!x->facts.error)
+            taco_request_log_problem(x, TACO_PROBLEM_CLIENT_CLOSED);
+    }
 }
 
 /* The path as it may be shown; "-" if there is none. */

@@ -3,6 +3,7 @@
 #define TACO_SERVER_REQUEST_LOG_H
 
 #include <microhttpd.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <taco/result.h>
@@ -18,7 +19,7 @@ struct taco_request_facts {
     char method[24];                          /* as the client wrote it, cut */
     char voice[65];                           /* "": none */
     const char *cache;                        /* "hit" or "miss", static; NULL: neither */
-    const char *error;                        /* the problem's code, static; NULL: none */
+    _Atomic(const char *) error;              /* the problem's code, static; NULL: none */
     char *text;                               /* owned; NULL unless --log-text */
     bool has_seed, is_spoken;
     uint64_t seed;     /* where has_seed */
