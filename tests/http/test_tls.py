@@ -117,10 +117,10 @@ class Over(unittest.TestCase):
         """Suspended requests, streams and short ones on 64 connections; each gets its own."""
         def ask(i):
             stream = "&stream=1" if i % 2 else ""
-            return self.tacod.get(f"/v1/speech?text=Number+{i % 8},+please.&seed={i % 8}&format=pcm{stream}").body
+            return self.tacod.get(f"/v1/speech?text={i % 8}.&seed={i % 8}&format=pcm{stream}").body
         alone = [ask(i) for i in range(16)]
         with concurrent.futures.ThreadPoolExecutor(64) as pool:
-            together = list(pool.map(ask, range(128)))
+            together = list(pool.map(ask, range(64)))
         for i, body in enumerate(together):
             self.assertEqual(body, alone[i % 16], i)
 
