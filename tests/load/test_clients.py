@@ -56,7 +56,7 @@ def dechunk(body):
 
 
 class WitnessCase(unittest.TestCase):
-    """A daemon for each test; nothing may be left of anybody at its end."""
+    """Tests that share a daemon; nothing may be left of anybody behind each."""
 
     options = ()
 
@@ -67,13 +67,14 @@ class WitnessCase(unittest.TestCase):
         found = answers(cls.requests + cls.slow)
         cls.expected = found[:len(cls.requests)]
         cls.slow_bodies = [answer[3] for answer in found[len(cls.requests):]]
+        cls.tacod = Daemon(*cls.options)
 
-    def setUp(self):
-        self.tacod = Daemon(*self.options)
+    @classmethod
+    def tearDownClass(cls):
+        cls.tacod.end_well()
 
     def tearDown(self):
         wait_until_quiet(self.tacod)
-        self.tacod.end_well()
 
     def witness(self):
         return Witness(self.tacod, self.requests, self.expected)
