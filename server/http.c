@@ -13,6 +13,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base_path.h"
+#include "connections.h"
 #include "listener.h"
 #include "metrics.h"
 #include "options.h"
@@ -41,6 +42,7 @@ struct taco_http {
     struct taco_server *server;
     struct daemon *daemons; /* [n_daemons] */
     size_t n_daemons;
+    struct taco_connections *connections;
     pthread_mutex_t lock; /* of all below */
     pthread_cond_t changed;
     struct taco_exchange *exchanges;
@@ -176,9 +178,16 @@ static unsigned long long most_read(const struct taco_exchange *x) {
                : x->server->options->max_body + MAX_DISCARDED;
 }
 
+static struct taco_connection *connection_of(struct MHD_Connection *connection) {
+    return MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT)
+        ->socket_context;
+}
+
 /* The headers are here. */
 static enum MHD_Result on_headers(struct taco_exchange *x, const char *method) {
     x->stage = TACO_EXCHANGE_BODY;
+    taco_connections_stop_clock(x->server->http->connections,
+                                connection_of(x->connection));
     taco_request_log_begin(x, method);
     method = x->facts.method; /* MHD's own does not outlive the connection */
     x->head = strcmp(method, MHD_HTTP_METHOD_HEAD) == 0;
@@ -279,12 +288,13 @@ static enum MHD_Result on_request(void *user, struct MHD_Connection *connection,
 
 static void on_completed(void *user, struct MHD_Connection *connection, void **closure,
                          enum MHD_RequestTerminationCode code) {
-    (void)user, (void)connection;
+    (void)user;
     struct taco_exchange *x = *closure;
     if (!x)
         return;
     *closure = NULL;
     taco_watch_remove(x->server->watch, x);
+    taco_connections_start_clock(x->server->http->connections, connection_of(connection));
     taco_request_log_end(x, code);
     if (x->completed)
         x->completed(x);
@@ -293,9 +303,16 @@ static void on_completed(void *user, struct MHD_Connection *connection, void **c
 
 static void on_connection(void *user, struct MHD_Connection *connection, void **closure,
                           enum MHD_ConnectionNotificationCode code) {
-    (void)connection, (void)closure;
-    struct taco_metrics *metrics = ((struct taco_http *)user)->server->metrics;
+    struct taco_http *http = user;
+    struct taco_metrics *metrics = http->server->metrics;
     bool started = code == MHD_CONNECTION_NOTIFY_STARTED;
+    if (started)
+        *closure = taco_connections_add(
+            http->connections,
+            MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)
+                ->connect_fd);
+    else
+        taco_connections_remove(http->connections, *closure); /* before MHD closes it */
     atomic_fetch_add(&metrics->connections, started);
     atomic_fetch_add(&metrics->open_connections, started ? 1 : -1);
 }
@@ -366,9 +383,10 @@ enum taco_status taco_http_start(struct taco_http **http_out, struct taco_server
     pthread_cond_init(&http->changed, &monotonic);
     pthread_condattr_destroy(&monotonic);
 
-    enum taco_status status = TACO_OK;
+    enum taco_status status =
+        taco_connections_create(&http->connections, server->options->idle_timeout, err);
     http->daemons = taco_calloc(hosts->n, sizeof *http->daemons);
-    if (!http->daemons)
+    if (!status && !http->daemons)
         status = taco_error_set(err, TACO_ERR_NO_MEMORY, NULL, "no memory");
     for (size_t i = 0; i < hosts->n && !status; i++) {
         http->n_daemons = i + 1;
@@ -422,6 +440,7 @@ void taco_http_stop(struct taco_http *http) {
     while (http->n_exchanges > 0)
         pthread_cond_wait(&http->changed, &http->lock);
     pthread_mutex_unlock(&http->lock);
+    taco_connections_destroy(http->connections);
     pthread_cond_destroy(&http->changed);
     pthread_mutex_destroy(&http->lock);
     taco_free(http->daemons);

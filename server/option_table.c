@@ -75,7 +75,7 @@ const struct taco_option taco_option_table[] = {
            "connections at a time from one address, but for UNIX sockets; more are closed at "
            "once; 0: no limit. A reverse proxy is one address"),
     NUMBER(idle_timeout, 0, SECONDS, SERVE, "30", 1, 86400, "SECONDS",
-           "close a connection on which nothing moves for so long"),
+           "close a connection on which nothing moves, or that brings no complete headers, for so long"),
     NUMBER(half_close, 0, SECONDS, SERVE, "5", 0, 86400, "SECONDS",
            "a client that has closed its sending side, but perhaps not all, is taken to be there "
            "for so long while nothing is sent; 0: it is gone at once"),

@@ -200,6 +200,26 @@ class HalfOpen(WitnessCase):
                         break
                 s.close()
 
+    def test_headers_that_trickle_are_cut_off(self):
+        """Every byte is a sign of life, but the headers must be complete in time."""
+        with self.witness():
+            sockets = [self.connect() for _ in range(8)]
+            for s in sockets[4:]:  # the second request of a connection, too
+                s.sendall(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+                self.assertTrue(read_answer(s)[0].startswith(b"HTTP/1.1 200"))
+            for s in sockets:
+                s.sendall(b"GET /healthz HTTP/1.1\r\nHost: x\r\nX: ")
+            deadline = time.monotonic() + PATIENCE
+            while sockets:
+                self.assertLess(time.monotonic(), deadline, f"{len(sockets)} go on")
+                for s in list(sockets):
+                    try:
+                        s.sendall(b"y")
+                    except OSError:
+                        s.close()
+                        sockets.remove(s)
+                time.sleep(0.1)
+
 
 if __name__ == "__main__":
     unittest.main()
