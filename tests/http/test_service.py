@@ -274,6 +274,7 @@ class End(unittest.TestCase):
             self.assertTrue(answer.startswith(b"HTTP/1.1 200"), answer[:200])
             self.assertIn(b"RIFF", answer)
             s.close()
+        self.assertEqual(tacod.process.wait(PATIENCE), 0)  # a second signal would end what is left
         tacod.end_well()
         idle.close()
         self.assertNotIn("cancelled", tacod.output())
