@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/printable.h"
 #include "exchange.h"
+#include "handlers.h"
 #include "log_lines.h"
 #include "metrics.h"
 #include "options.h"
@@ -140,16 +141,27 @@ static bool format_text(const struct taco_exchange *x, const char *path,
     return ok;
 }
 
+/* Machines ask these every few seconds. */
+static bool is_probe(const struct taco_exchange *x) {
+    static const taco_handler probes[] = {taco_handle_healthz, taco_handle_readyz,
+                                          taco_handle_metrics};
+    for (size_t i = 0; x->route && i < sizeof probes / sizeof *probes; i++)
+        if (x->route->handle == probes[i])
+            return true;
+    return false;
+}
+
 void taco_request_log_write(const struct taco_exchange *x) {
     const struct taco_options *options = x->server->options;
     char path[204];
     struct taco_bytes line = {NULL, 0, 0};
-    if (!taco_log_lines_wanted(options, TACO_LOG_INFO))
+    enum taco_log_level level = is_probe(x) ? TACO_LOG_DEBUG : TACO_LOG_INFO;
+    if (!taco_log_lines_wanted(options, level))
         return;
     copy_path(x, path);
     if (strcmp(options->log_format, "json") == 0)
-        taco_log_lines_write(options, TACO_LOG_INFO, "request", fields_of(x, path));
+        taco_log_lines_write(options, level, "request", fields_of(x, path));
     else if (format_text(x, path, &line))
-        taco_log_lines_write(options, TACO_LOG_INFO, line.bytes, NULL);
+        taco_log_lines_write(options, level, line.bytes, NULL);
     taco_bytes_free(&line);
 }

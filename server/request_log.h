@@ -43,7 +43,8 @@ void taco_request_log_result(struct taco_exchange *x, const struct taco_result *
 /* MHD has done with the request. */
 void taco_request_log_end(struct taco_exchange *x, enum MHD_RequestTerminationCode code);
 
-/* Writes the line: never the text unless --log-text, so not the query either. */
+/* Writes the line, at the level debug where only a machine looks whether the daemon lives, else
+ * at info: never the text unless --log-text, so not the query either. */
 void taco_request_log_write(const struct taco_exchange *x);
 
 #endif

@@ -329,6 +329,17 @@ class Log(unittest.TestCase):
         self.assertEqual(json.loads(found[1]), text)
         tacod.end_well()
 
+    def test_probes_are_for_those_who_debug(self):
+        for level, wanted in (("info", False), ("debug", True)):
+            tacod = Daemon("--log-level", level)
+            for path in ("/healthz", "/metrics", "/v1/status"):
+                tacod.get(path)
+            tacod.wait_for_log("GET /v1/status 200")
+            tacod.end_well()
+            for path in ("/healthz", "/readyz", "/metrics"):
+                self.assertEqual(f"debug GET {path} 200 " in tacod.output(), wanted)
+                self.assertNotIn(f"info GET {path}", tacod.output())
+
     def test_levels(self):
         tacod = Daemon("--log-level", "warning", "--log-format", "json")
         tacod.speak("Hi.")
