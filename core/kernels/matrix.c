@@ -93,27 +93,37 @@ static void put_bf16(uint16_t *out, const float *tile, size_t n) {
             out[(i / 2 * O + o) * 2 + i % 2] = to_bf16(tile[o * n + i]);
 }
 
-/* tile [16, n <= G] to out [ceil(n / 4), 16, 4] and scales [16]. */
-static void put_int8(uint8_t *out, float *scales, const float *tile, size_t n) {
+/* row [G] as integers from 1 to 255 around 128; returns their scale. */
+static float quantise(const float *row, uint8_t *q) {
     const float to_integer = 0x1.8p23f; /* adding it rounds to nearest, ties to even */
+    /* Compared as integers, magnitudes keep their order, and what is no number is the
+     * largest: then the scale, and every product with it, is none either. */
+    uint32_t largest_bits = 0;
+    for (size_t i = 0; i < G; i++) {
+        uint32_t bits = float_bits(row[i]) & 0x7FFFFFFF;
+        largest_bits = bits > largest_bits ? bits : largest_bits;
+    }
+    float largest;
+    memcpy(&largest, &largest_bits, sizeof largest);
+    if (largest < TACO_INT8_TINY || largest_bits >= 0x7F800000) {
+        memset(q, 128, G);
+        return largest < TACO_INT8_TINY ? 0.0f : largest / 127.0f;
+    }
+    const float inverse = 127.0f / largest;
+    for (size_t i = 0; i < G; i++)
+        q[i] = (uint8_t)((int)(row[i] * inverse + to_integer - to_integer) + 128);
+    return largest / 127.0f;
+}
+
+/* tile [16, n <= G] to out [G / 4, 16, 4] and scales [16]. */
+static void put_int8(uint8_t *out, float *scales, const float *tile, size_t n) {
     for (size_t o = 0; o < O; o++) {
-        const float *row = tile + o * n;
-        /* Compared as integers, magnitudes keep their order, and what is no number is the
-         * largest: then the scale, and every product with it, is none either. */
-        uint32_t largest_bits = 0;
-        for (size_t i = 0; i < n; i++) {
-            uint32_t bits = float_bits(row[i]) & 0x7FFFFFFF;
-            largest_bits = bits > largest_bits ? bits : largest_bits;
-        }
-        float largest;
-        memcpy(&largest, &largest_bits, sizeof largest);
-        scales[o] = largest < TACO_INT8_TINY ? 0.0f : largest / 127.0f;
-        bool usable = largest >= TACO_INT8_TINY && largest_bits < 0x7F800000;
-        float inverse = usable ? 127.0f / largest : 0.0f;
-        for (size_t i = 0; i < n; i++) {
-            float q = usable ? row[i] * inverse + to_integer - to_integer : 0.0f;
-            out[(i / 4 * O + o) * 4 + i % 4] = (uint8_t)((int)q + 128);
-        }
+        float row[G] = {0};
+        uint8_t q[G];
+        memcpy(row, tile + o * n, n * sizeof *row);
+        scales[o] = quantise(row, q);
+        for (size_t i = 0; i < G; i += 4)
+            memcpy(out + (i / 4 * O + o) * 4, q + i, 4);
     }
 }
 
@@ -133,8 +143,6 @@ void taco_matrix_pack(const struct taco_kernels *k, struct taco_matrix *out, voi
 
     if (precision == TACO_PRECISION_BF16)
         memset(data, 0, s.data);
-    if (precision == TACO_PRECISION_INT8)
-        memset(data, 128, s.data); /* zero, in this layout */
     float tile[O * G];
     for (size_t b = 0; b < s.n_blocks; b++) {
         size_t row = b * O, n_rows = n_out - row < O ? n_out - row : O;
