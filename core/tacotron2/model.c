@@ -43,38 +43,70 @@ static enum taco_status count_speakers(struct taco_hparams *h,
     return TACO_OK;
 }
 
-/* -- parts side by side ----------------------------------------------------- */
+/* -- what threads do side by side ------------------------------------------- */
 
-struct loading {
+struct opening {
     struct taco_tacotron2 *model;
     const struct taco_safetensors *st;
-    atomic_int next; /* part */
-    atomic_bool failed;
+    struct taco_weight list[TACO_MAX_WEIGHTS];
+    int n_weights;
+    atomic_int next_weight, next_part;
+    atomic_int bad_weight; /* the first of the list, n_weights if there is none */
+    atomic_bool no_memory;
 };
+
+static void check_values(void *arg, int thread, int n_threads) {
+    (void)thread, (void)n_threads;
+    struct opening *o = arg;
+    int i;
+    while ((i = atomic_fetch_add(&o->next_weight, 1)) < o->n_weights) {
+        if (taco_weight_is_finite(&o->list[i], o->st))
+            continue;
+        int bad = atomic_load(&o->bad_weight);
+        while (i < bad && !atomic_compare_exchange_weak(&o->bad_weight, &bad, i))
+            ;
+    }
+}
 
 static void load_parts(void *arg, int thread, int n_threads) {
     (void)thread, (void)n_threads;
-    struct loading *loading = arg;
+    struct opening *o = arg;
     int part;
-    while ((part = atomic_fetch_add(&loading->next, 1)) < TACO_MODEL_N_PARTS)
-        if (!taco_load_part(loading->model, loading->st, part))
-            atomic_store(&loading->failed, true);
+    while ((part = atomic_fetch_add(&o->next_part, 1)) < TACO_MODEL_N_PARTS)
+        if (!taco_load_part(o->model, o->st, part))
+            atomic_store(&o->no_memory, true);
 }
 
-/* Packing is most of the time that a large voice takes to open; a small one is open
- * before a thread has begun. Without threads the caller does it alone. */
-static bool load(struct taco_tacotron2 *model, const struct taco_safetensors *st) {
+/* Reading and packing all weights is most of the time that a large voice takes to open; a
+ * small one is open before a thread has begun. NULL: the caller does it alone. */
+static struct taco_team *make_team(const struct taco_safetensors *st) {
     enum { LARGE = 4 << 20 };
-    struct loading loading = {.model = model, .st = st};
-    struct taco_team *team = NULL;
+    struct taco_team *team;
     long n = sysconf(_SC_NPROCESSORS_ONLN);
-    if (n > 1 && taco_safetensors_file_bytes(st) >= LARGE &&
+    if (n < 2 || taco_safetensors_file_bytes(st) < LARGE ||
         taco_team_create(&team, n < TACO_MODEL_N_PARTS ? (int)n : TACO_MODEL_N_PARTS,
                          NULL) != TACO_OK)
-        team = NULL;
-    taco_team_run(team, load_parts, &loading);
+        return NULL;
+    return team;
+}
+
+static enum taco_status load(struct opening *o, struct taco_error *err) {
+    struct taco_team *team = make_team(o->st);
+    atomic_store(&o->bad_weight, o->n_weights);
+    taco_team_run(team, check_values, o);
+    int bad = atomic_load(&o->bad_weight);
+    if (bad == o->n_weights)
+        taco_team_run(team, load_parts, o);
     taco_team_destroy(team);
-    return !atomic_load(&loading.failed);
+    if (bad < o->n_weights) {
+        const char *name = o->list[bad].name;
+        return taco_error_set(err, TACO_ERR_FORMAT, name,
+                              "%s: holds a value that is not a finite number", name);
+    }
+    if (atomic_load(&o->no_memory))
+        return taco_error_set(err, TACO_ERR_NO_MEMORY, NULL,
+                              "no memory for the voice's weights");
+    return TACO_OK;
 }
 
 enum taco_status
@@ -82,32 +114,31 @@ taco_tacotron2_open(struct taco_tacotron2 **out, const struct taco_hparams *hpar
                     const struct taco_safetensors *st, const struct taco_kernels *kernels,
                     enum taco_precision precision, struct taco_error *err) {
     *out = NULL;
-    struct taco_weight list[TACO_MAX_WEIGHTS];
-    struct taco_tacotron2 *m = taco_calloc(1, sizeof *m);
+    struct opening o = {.st = st};
+    struct taco_tacotron2 *m = o.model = taco_calloc(1, sizeof *m);
     if (!m)
-        goto no_memory;
+        return taco_error_set(err, TACO_ERR_NO_MEMORY, NULL,
+                              "no memory for the voice's weights");
     m->hparams = *hparams;
     m->kernels = kernels;
     m->precision = precision == TACO_PRECISION_AUTO ? best_precision(kernels) : precision;
     enum taco_status status = TACO_OK;
     if (m->hparams.n_speakers == 0)
         status = count_speakers(&m->hparams, st, err);
-    if (status == TACO_OK)
-        status = taco_weights_check(list, taco_weights_list(&m->hparams, list), st, err);
+    if (status == TACO_OK) {
+        o.n_weights = taco_weights_list(&m->hparams, o.list);
+        status = taco_weights_check(o.list, o.n_weights, st, err);
+    }
+    if (status == TACO_OK) {
+        m->layout = make_layout(&m->hparams);
+        status = load(&o, err);
+    }
     if (status != TACO_OK) {
         taco_tacotron2_close(m);
         return status;
     }
-    m->layout = make_layout(&m->hparams);
-    if (!load(m, st))
-        goto no_memory;
     *out = m;
     return TACO_OK;
-
-no_memory:
-    taco_tacotron2_close(m);
-    return taco_error_set(err, TACO_ERR_NO_MEMORY, NULL,
-                          "no memory for the voice's weights");
 }
 
 void taco_tacotron2_close(struct taco_tacotron2 *model) {

@@ -172,6 +172,22 @@ static bool finite_bf16(const void *data, size_t n) {
     ALL_FINITE(uint16_t, 0x7F80u);
 }
 
+bool taco_weight_is_finite(const struct taco_weight *weight,
+                           const struct taco_safetensors *st) {
+    const struct taco_tensor *tensor = taco_safetensors_find(st, weight->name);
+    switch (tensor->dtype) {
+    case TACO_DTYPE_F32:
+        return finite_32(tensor->data, tensor->n_elements);
+    case TACO_DTYPE_F16:
+        return finite_f16(tensor->data, tensor->n_elements);
+    case TACO_DTYPE_BF16:
+        return finite_bf16(tensor->data, tensor->n_elements);
+    case TACO_DTYPE_OTHER:
+        break;
+    }
+    return false;
+}
+
 static enum taco_status check_one(const struct taco_weight *weight,
                                   const struct taco_tensor *tensor,
                                   struct taco_error *err) {
@@ -191,25 +207,10 @@ static enum taco_status check_one(const struct taco_weight *weight,
                               "%s: the config asks for shape %s, the file has %s", name,
                               want, found);
     }
-    bool finite = false;
-    switch (tensor->dtype) {
-    case TACO_DTYPE_F32:
-        finite = finite_32(tensor->data, tensor->n_elements);
-        break;
-    case TACO_DTYPE_F16:
-        finite = finite_f16(tensor->data, tensor->n_elements);
-        break;
-    case TACO_DTYPE_BF16:
-        finite = finite_bf16(tensor->data, tensor->n_elements);
-        break;
-    case TACO_DTYPE_OTHER:
+    if (tensor->dtype == TACO_DTYPE_OTHER)
         return taco_error_set(err, TACO_ERR_SHAPE, name,
                               "%s: type %s; weights are F32, F16 or BF16", name,
                               tensor->dtype_name);
-    }
-    if (!finite)
-        return taco_error_set(err, TACO_ERR_FORMAT, name,
-                              "%s: holds a value that is not a finite number", name);
     return TACO_OK;
 }
 

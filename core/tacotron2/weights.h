@@ -21,12 +21,15 @@ struct taco_weight {
 int taco_weights_list(const struct taco_hparams *hparams, struct taco_weight *list);
 
 /* Looks for every tensor of the list in the file. A missing one, another shape or a type
- * that is no float is TACO_ERR_SHAPE; a value that is NaN or infinite, or a tensor of the
- * file that the list lacks (except "audio.…"), is TACO_ERR_FORMAT. err->param is the
- * tensor's name. */
+ * that is no float is TACO_ERR_SHAPE; a tensor of the file that the list lacks (except
+ * "audio.…") is TACO_ERR_FORMAT. err->param is the tensor's name. */
 enum taco_status taco_weights_check(const struct taco_weight *list, int n,
                                     const struct taco_safetensors *st,
                                     struct taco_error *err);
+
+/* Whether no value of a tensor that has been found is NaN or infinite. */
+bool taco_weight_is_finite(const struct taco_weight *weight,
+                           const struct taco_safetensors *st);
 
 /* Values [shape] of a tensor that has been checked: in the mapped file where it holds
  * f32, else converted into the arena. NULL: no memory. */
