@@ -80,7 +80,7 @@ class Soak(unittest.TestCase):
         print(f"\n{N} requests in {seconds:.0f} s; resident after the warm-up and each quarter of the rest, MiB: " +
               ", ".join(f"{size / (1 << 20):.1f}" for size in steps), flush=True)
         # The connection that asked last may have been counted before.
-        wait_until(lambda: all(now <= then for now, then in zip(process(tacod)[1:], before[1:])),
+        wait_until(lambda: all(a >= b for a, b in zip(before[1:], process(tacod)[1:])),
                    f"threads and descriptors were {before[1:]}")
         after = process(tacod)
         self.assertLessEqual(after[0], max(before[0] * MOST_GROWTH, before[0] + MOST_MORE_BYTES))
