@@ -143,8 +143,7 @@ void taco_engine_admit(struct taco_engine *engine) {
         job->turn->served = engine->n_served++;
         job->n_pending++;
         piece->task.run = taco_piece_encode;
-        piece->task.priority = TACO_PRIORITY_ENCODER;
-        taco_workers_add(engine->workers, &piece->task);
+        taco_engine_queue(engine, &piece->task, TACO_PATIENCE_ENCODER);
     }
 }
 

@@ -14,6 +14,12 @@ double taco_engine_now(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+void taco_engine_queue(struct taco_engine *engine, struct taco_task *task,
+                       uint64_t patience) {
+    task->priority = (uint64_t)(taco_engine_now() * 1e6) + patience;
+    taco_workers_add(engine->workers, task);
+}
+
 struct taco_engine_options taco_engine_options_default(void) {
     return (struct taco_engine_options){.max_rows = MAX_ROWS, .max_jobs = 256};
 }

@@ -31,15 +31,20 @@
 struct taco_job;
 struct taco_piece;
 
-/* Lower runs first. Who listens already must not be interrupted by who waits for the first
- * sound, and both go before work that only has to be done; late chunks of a long text go
- * behind the first ones of a short text. */
-enum taco_task_priority {
-    TACO_PRIORITY_STREAM,
-    TACO_PRIORITY_STREAM_BEGIN,
-    TACO_PRIORITY_TEXT,
-    TACO_PRIORITY_ENCODER,
-    TACO_PRIORITY_FINISH /* + the chunk's index, up to 15 */
+/* Microseconds that a task lets later ones go before it. Who listens must not be
+ * interrupted by who waits for the first sound, and both go before work that only has to be
+ * done: but everybody's turn comes, however many others there are (earliest deadline first,
+ * Liu and Layland, "Scheduling algorithms for multiprogramming in a hard-real-time
+ * environment", J. ACM 1973). */
+enum taco_task_patience {
+    TACO_PATIENCE_NONE = 0,
+    TACO_PATIENCE_FIRST_SOUND = 10 * 1000,
+    TACO_PATIENCE_TEXT = 20 * 1000,
+    TACO_PATIENCE_ENCODER = 500 * 1000,
+    TACO_PATIENCE_LISTENER = 1000 * 1000, /* at the most: with a large reserve */
+    TACO_PATIENCE_FINISH = 1000 * 1000,
+    /* Late chunks of a long text go behind the first ones of a short text. */
+    TACO_PATIENCE_CHUNK = 100 * 1000, /* more for each before it, of up to 15 */
 };
 
 /* One voice's decoder batch. */
@@ -184,6 +189,10 @@ struct taco_engine {
 
 /* Seconds of the monotonic clock. */
 double taco_engine_now(void);
+
+/* Queues the task for a worker, with so many microseconds of patience. From any thread. */
+void taco_engine_queue(struct taco_engine *engine, struct taco_task *task,
+                       uint64_t patience);
 
 /* -- job.c ------------------------------------------------------------------------- */
 

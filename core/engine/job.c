@@ -194,7 +194,6 @@ void taco_job_start(struct taco_job *job) {
     if (job->request.timeout > 0)
         job->deadline = job->start + job->request.timeout;
     job->task.run = run_text;
-    job->task.priority = TACO_PRIORITY_TEXT;
     job->n_pending = 1;
     pthread_mutex_lock(&job->lock);
     assert(!job->started);
@@ -209,7 +208,7 @@ void taco_job_start(struct taco_job *job) {
         atomic_store(&job->cancelled, true);
     if (job->deadline > 0)
         taco_scheduler_wake(engine); /* it keeps the time */
-    taco_workers_add(engine->workers, &job->task);
+    taco_engine_queue(engine, &job->task, TACO_PATIENCE_TEXT);
     pthread_mutex_unlock(&engine->lock);
     pthread_mutex_unlock(&job->lock);
 }

@@ -13,8 +13,7 @@ static void settle(struct taco_job *job) {
         return;
     job->finishing = true;
     job->task.run = run_final;
-    job->task.priority = TACO_PRIORITY_STREAM;
-    taco_workers_add(job->engine->workers, &job->task);
+    taco_engine_queue(job->engine, &job->task, TACO_PATIENCE_NONE);
 }
 
 /* (L) held. */

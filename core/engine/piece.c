@@ -316,13 +316,13 @@ void taco_piece_row_ended(struct taco_piece *piece) {
     if (!may_try_again(piece))
         release_place(piece);
     if (piece->streaming) {
-        taco_stream_advance(piece, piece->row.n_steps, true, 0, 0);
+        taco_stream_advance(piece, piece->row.n_steps, true, taco_engine_now(), 0);
         return;
     }
     piece->task.run = finish;
-    piece->task.priority =
-        TACO_PRIORITY_FINISH + (piece->index < 15 ? (uint64_t)piece->index : 15);
-    taco_workers_add(piece->job->engine->workers, &piece->task);
+    uint64_t n_before = piece->index < 15 ? piece->index : 15;
+    taco_engine_queue(piece->job->engine, &piece->task,
+                      TACO_PATIENCE_FINISH + TACO_PATIENCE_CHUNK * n_before);
 }
 
 /* -- the end ------------------------------------------------------------------------- */

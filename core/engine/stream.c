@@ -19,7 +19,7 @@ struct taco_stream {
     atomic_uint_fast64_t word; /* steps << STEPS_SHIFT | LAST | ACTIVE */
     int silent_frames;         /* that no samples come of yet */
     int n_sent;                /* by the decoder's thread: frames that tasks were for */
-    double queued;             /* when the task was, by the decoder's thread */
+    double queued;             /* when the task was */
     int n_post;                /* frames that have been through the postnet */
     int n_fed;                 /* frames, after the stretch, that the vocoder has got */
 };
@@ -64,6 +64,21 @@ void taco_stream_destroy(struct taco_stream *stream) {
     taco_free(stream);
 }
 
+/* Seconds of audio that were delivered and not yet played; 0 before the first sound. */
+static double listeners_reserve(struct taco_job *job, double now) {
+    double heard_at = atomic_load_explicit(&job->heard_at, memory_order_relaxed);
+    double n = (double)atomic_load_explicit(&job->n_samples_heard, memory_order_relaxed);
+    return heard_at > 0 ? heard_at + n / job->voice->audio.sample_rate - now : 0;
+}
+
+/* A listener's next samples are in time by half of the reserve. */
+static uint64_t patience(struct taco_job *job, double now) {
+    if (atomic_load_explicit(&job->heard_at, memory_order_relaxed) <= 0)
+        return TACO_PATIENCE_FIRST_SOUND;
+    double most = 1e-6 * TACO_PATIENCE_LISTENER;
+    return (uint64_t)(1e6 * fmin(fmax(listeners_reserve(job, now) / 2, 0), most));
+}
+
 /* Whether the stream's task is to run for the frames decoded by now. */
 static bool is_due(const struct taco_piece *piece, int n_frames, double now,
                    double period) {
@@ -78,30 +93,20 @@ static bool is_due(const struct taco_piece *piece, int n_frames, double now,
     };
     if (stream->n_sent == 0)
         return n_frames >= stream->silent_frames + taco_pace_first(&pace);
-    double heard_at = atomic_load_explicit(&job->heard_at, memory_order_relaxed);
-    double heard =
-        (double)atomic_load_explicit(&job->n_samples_heard, memory_order_relaxed) /
-        audio->sample_rate;
-    double reserve = heard_at > 0 ? heard_at + heard - now : 0;
-    return taco_pace_due(&pace, n_frames - stream->n_sent, reserve);
+    return taco_pace_due(&pace, n_frames - stream->n_sent, listeners_reserve(job, now));
 }
 
 void taco_stream_advance(struct taco_piece *piece, int n_steps, bool last, double now,
                          double period) {
     struct taco_stream *stream = piece->stream;
-    struct taco_engine *engine = piece->job->engine;
     int n_frames = n_steps * piece->job->voice->hparams.n_frames_per_step;
     if (!last && !is_due(piece, n_frames, now, period))
         return;
     stream->n_sent = n_frames;
     uint64_t word = (uint64_t)n_steps << STEPS_SHIFT | (last ? LAST : 0) | ACTIVE;
     if (!(atomic_exchange(&stream->word, word) & ACTIVE)) {
-        double heard_at =
-            atomic_load_explicit(&piece->job->heard_at, memory_order_relaxed);
-        piece->task.priority =
-            heard_at > 0 ? TACO_PRIORITY_STREAM : TACO_PRIORITY_STREAM_BEGIN;
         stream->queued = now;
-        taco_workers_add(engine->workers, &piece->task);
+        taco_engine_queue(piece->job->engine, &piece->task, patience(piece->job, now));
     }
 }
 
@@ -200,30 +205,25 @@ static void run_stream(struct taco_task *task, int worker) {
     struct taco_job *job = piece->job;
     struct taco_engine *engine = job->engine;
     struct taco_stream *stream = piece->stream;
-    double queued = stream->queued; /* 0: known already, or the row's end */
     atomic_fetch_add(&engine->n_busy, 1);
     uint_fast64_t word = atomic_load(&stream->word);
-    for (;;) {
-        bool last = word & LAST;
-        if (!taco_job_must_stop(job)) {
-            struct taco_error err = TACO_ERROR_INIT;
-            if (follow(piece, (int)(word >> STEPS_SHIFT), last, &engine->scratch[worker],
-                       &err) == TACO_OK)
-                taco_piece_deliver(piece, piece->n_samples, last);
-            else
-                taco_job_fail(job, &err);
-            if (queued > 0)
-                note_latency(engine, taco_engine_now() - queued);
-            queued = 0;
-        }
-        if (last) {
-            end_piece(piece);
-            break;
-        }
-        /* Rest, unless there is news. */
-        if (atomic_compare_exchange_strong(&stream->word, &word,
-                                           word & ~(uint_fast64_t)ACTIVE))
-            break;
+    bool last = word & LAST;
+    if (!taco_job_must_stop(job)) {
+        struct taco_error err = TACO_ERROR_INIT;
+        if (follow(piece, (int)(word >> STEPS_SHIFT), last, &engine->scratch[worker],
+                   &err) == TACO_OK)
+            taco_piece_deliver(piece, piece->n_samples, last);
+        else
+            taco_job_fail(job, &err);
+        note_latency(engine, taco_engine_now() - stream->queued);
+    }
+    if (last) {
+        end_piece(piece);
+    } else if (!atomic_compare_exchange_strong(&stream->word, &word,
+                                               word & ~(uint_fast64_t)ACTIVE)) {
+        /* There is news already. Others may be more in need. */
+        stream->queued = taco_engine_now();
+        taco_engine_queue(engine, &piece->task, patience(job, stream->queued));
     }
     atomic_fetch_sub(&engine->n_busy, 1);
 }
