@@ -1,6 +1,7 @@
 /* What every request for speech has in common, whoever read it. */
 #include "speech_state.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -123,6 +124,17 @@ enum taco_status taco_speech_create_job(struct taco_speech_state *s,
     x->facts.has_seed = true;
     x->facts.seed = taco_job_seed(s->job);
     return TACO_OK;
+}
+
+void taco_speech_cancel(struct taco_exchange *x) {
+    struct taco_speech_state *s = x->state;
+    if (s->job)
+        taco_job_cancel(s->job);
+}
+
+struct taco_speech_state *taco_speech_of_task(struct taco_task *task) {
+    return (struct taco_speech_state *)(void *)((char *)task -
+                                                offsetof(struct taco_speech_state, task));
 }
 
 enum MHD_Result taco_speech_reply_problem(struct taco_speech_state *s, int problem) {

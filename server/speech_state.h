@@ -63,6 +63,13 @@ TACO_MUST_CHECK enum taco_status
 taco_speech_create_job(struct taco_speech_state *s,
                        const struct taco_callbacks *callbacks);
 
+/* Asks the job, if there is one, to end soon; encoding ends by itself. For
+ * taco_exchange_begin. */
+void taco_speech_cancel(struct taco_exchange *x);
+
+/* The state whose task that is. */
+struct taco_speech_state *taco_speech_of_task(struct taco_task *task);
+
 /* The problem and s->err, with the dialect's names of the fields. */
 enum MHD_Result taco_speech_reply_problem(struct taco_speech_state *s, int problem);
 

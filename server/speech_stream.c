@@ -44,12 +44,6 @@ void taco_speech_stream_free(struct taco_stream *stream) {
     taco_free(stream);
 }
 
-static void cancel(struct taco_exchange *x) {
-    struct taco_speech_state *s = x->state;
-    if (s->job) /* encoding ends by itself */
-        taco_job_cancel(s->job);
-}
-
 /* -- the engine's side --------------------------------------------------------------- */
 
 /* With the lock held; unlocks it. */
@@ -197,9 +191,7 @@ static void on_done(void *user, enum taco_status status, const struct taco_error
  * encoder does not care in which portions they come. */
 static void replay(struct taco_task *task, int worker) {
     (void)worker;
-    struct taco_speech_state *s =
-        (struct taco_speech_state *)(void *)((char *)task -
-                                             offsetof(struct taco_speech_state, task));
+    struct taco_speech_state *s = taco_speech_of_task(task);
     struct taco_stream *stream = s->stream;
     size_t n = (size_t)s->result->n_samples;
     bool ok = true;
@@ -305,7 +297,7 @@ static int create_stream(struct taco_speech_state *s) {
 
 static enum MHD_Result answer_from_cache(struct taco_speech_state *s) {
     struct taco_exchange *x = s->x;
-    if (!taco_exchange_begin(x, cancel))
+    if (!taco_exchange_begin(x, taco_speech_cancel))
         return taco_reply_problem(x, TACO_PROBLEM_SHUTTING_DOWN, NULL);
     x->resumed = on_resumed;
     x->completed = on_completed;
@@ -337,7 +329,7 @@ enum MHD_Result taco_speech_stream_start(struct taco_speech_state *s) {
         problem = TACO_ERR_NO_MEMORY;
     if (problem)
         return taco_speech_reply_problem(s, problem);
-    if (!taco_exchange_begin(x, cancel)) {
+    if (!taco_exchange_begin(x, taco_speech_cancel)) {
         taco_results_withdraw(x->server->results, x->id);
         return taco_reply_problem(x, TACO_PROBLEM_SHUTTING_DOWN, NULL);
     }

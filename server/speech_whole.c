@@ -12,12 +12,6 @@
 #include "reply.h"
 #include "speech_state.h"
 
-static void cancel(struct taco_exchange *x) {
-    struct taco_speech_state *s = x->state;
-    if (s->job) /* encoding ends by itself */
-        taco_job_cancel(s->job);
-}
-
 /* The answer can be given, and MHD's thread will call x->resumed. */
 static void finish(struct taco_speech_state *s) {
     struct taco_exchange *x = s->x;
@@ -40,9 +34,7 @@ static int encode(struct taco_speech_state *s) {
 /* On a worker of the server: the engine's threads have better things to do. */
 static void make_answer(struct taco_task *task, int worker) {
     (void)worker;
-    struct taco_speech_state *s =
-        (struct taco_speech_state *)(void *)((char *)task -
-                                             offsetof(struct taco_speech_state, task));
+    struct taco_speech_state *s = taco_speech_of_task(task);
     struct taco_exchange *x = s->x;
     if (!s->kept)
         s->problem = encode(s);
@@ -128,7 +120,7 @@ static enum MHD_Result answer_from_cache(struct taco_speech_state *s) {
         s->kept = taco_kept_ref(s->hit);
     if (s->kept && s->packaging == TACO_PACKAGING_AUDIO)
         return on_resumed(x);
-    if (!taco_exchange_begin(x, cancel))
+    if (!taco_exchange_begin(x, taco_speech_cancel))
         return taco_reply_problem(x, TACO_PROBLEM_SHUTTING_DOWN, NULL);
     x->resumed = on_resumed;
     s->task.run = make_answer;
@@ -145,7 +137,7 @@ enum MHD_Result taco_speech_whole_start(struct taco_speech_state *s) {
     enum taco_status status = taco_speech_create_job(s, &callbacks);
     if (status)
         return taco_speech_reply_problem(s, status);
-    if (!taco_exchange_begin(x, cancel))
+    if (!taco_exchange_begin(x, taco_speech_cancel))
         return taco_reply_problem(x, TACO_PROBLEM_SHUTTING_DOWN, NULL);
     x->resumed = on_resumed;
     taco_exchange_suspend(x);
