@@ -82,7 +82,7 @@ struct MHD_Response *taco_part_response(struct taco_exchange *x,
     }
     if (!response)
         return NULL;
-    atomic_store(&x->n_sent, x->head ? 0 : part->size);
+    atomic_store(&x->n_sent, part->size);
     taco_response_header(response, MHD_HTTP_HEADER_ETAG, "%s", etag);
     if (ranges) {
         taco_response_header(response, MHD_HTTP_HEADER_ACCEPT_RANGES, "bytes");

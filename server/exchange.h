@@ -66,7 +66,7 @@ struct taco_exchange {
 
     /* What goes. */
     unsigned status;             /* 0: nothing queued yet */
-    atomic_ullong n_sent;        /* bytes of the body */
+    atomic_ullong n_sent;        /* bytes of the body; 0 of HEAD */
     char id[TACO_ID_LENGTH + 1]; /* of the speech, or "" */
 
     struct taco_request_facts facts;
@@ -88,8 +88,9 @@ struct taco_exchange *taco_exchange_create(struct taco_server *server,
 void taco_exchange_release(struct taco_exchange *x);
 
 /* Begins work for the exchange on other threads, before the connection is suspended, and
- * watches whether the client stays. cancel may be called from any thread until the work ends. False: the daemon is being
- * stopped, no work may begin. */
+ * watches whether the client stays. cancel may be called from any thread until the work
+ * ends, with locks of the daemon held: it only asks. False: the daemon is being stopped, no
+ * work may begin. */
 TACO_MUST_CHECK bool taco_exchange_begin(struct taco_exchange *x,
                                          void (*cancel)(struct taco_exchange *x));
 

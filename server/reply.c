@@ -28,6 +28,8 @@ enum MHD_Result taco_reply(struct taco_exchange *x, unsigned status,
     taco_cors_headers(x, response);
     if (atomic_load(&x->server->draining))
         taco_response_header(response, MHD_HTTP_HEADER_CONNECTION, "close");
+    if (x->head)
+        atomic_store(&x->n_sent, 0); /* MHD leaves the body out */
     enum MHD_Result queued = MHD_queue_response(x->connection, status, response);
     if (queued == MHD_YES)
         x->status = status;

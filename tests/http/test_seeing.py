@@ -273,7 +273,7 @@ class Log(unittest.TestCase):
         tacod.request("PATCH", "/v1/voices", headers={"X-Request-Id": "p"})
         tacod.wait_for_log(r"(?m)info PATCH /v1/voices 405 .* request_id=p error=method_not_allowed$")
         tacod.request("HEAD", "/v1/voices", headers={"X-Request-Id": "h"})
-        tacod.wait_for_log(r"(?m)info HEAD /v1/voices 200 .* request_id=h$")
+        tacod.wait_for_log(r"(?m)info HEAD /v1/voices 200 0 bytes .* request_id=h$")
         tacod.get("/v1/speech?text=Secretword.&speed=9", X_Request_Id="s")
         tacod.wait_for_log(r"(?m)info GET /v1/speech 400 .* request_id=s error=invalid_argument voice=slt$")
         tacod.speak("Hello there.", max_frames=3)
