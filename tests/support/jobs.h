@@ -9,6 +9,11 @@
 #include <stdint.h>
 #include <taco/engine.h>
 
+/* Overrides of a voice whose sentences end at the frame limit only. */
+#define TEST_ENDLESS                                                                     \
+    "{'model': {'gate_threshold': 0.99999, 'max_frames_base': 20000, 'min_steps': "      \
+    "1000}}"
+
 /* A voice of random weights (support/voice_file.h) with the overrides; test_close_voice
  * ends it. What goes wrong ends the program. */
 struct taco_voice *test_open_voice(const char *overrides, uint64_t seed);

@@ -12,9 +12,7 @@ static struct taco_voice *voice, *endless;
 
 static void open_voices(void) {
     voice = test_open_voice(NULL, 1);
-    endless = test_open_voice("{'model': {'gate_threshold': 0.99999, 'max_frames_base': "
-                              "20000, 'min_steps': 1000}}",
-                              2);
+    endless = test_open_voice(TEST_ENDLESS, 2);
 }
 
 static void close_voices(void) {
