@@ -26,8 +26,8 @@ struct taco_part taco_range_apply(const char *range, size_t total);
 struct taco_part taco_part_select(const struct taco_exchange *x, const char *etag,
                                   size_t total, bool ranges);
 
-/* The response for a part (not of 416), with its headers, of bytes, which free_bytes(user) gives back when it has
- * been sent; that is done even on failure. NULL: no memory. */
+/* The response for a part (not of 416), with its headers, of bytes, which free_bytes(user)
+ * gives back when it has been sent; that is done even on failure. NULL: no memory. */
 struct MHD_Response *taco_part_response(struct taco_exchange *x,
                                         const struct taco_part *part, const char *etag,
                                         bool ranges, void *bytes,

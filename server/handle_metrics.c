@@ -84,8 +84,7 @@ static void write_requests(struct page *p, struct taco_metrics *m) {
     char labels[128];
     head(p, "tacod_requests_total", "counter",
          "Requests that are over, by route and status; code none: they never were "
-         "complete, "
-         "and nothing was answered.");
+         "complete, and nothing was answered.");
     for (size_t i = 0; i <= m->n_routes; i++)
         for (unsigned status = 0; status < TACO_STATUSES; status++) {
             unsigned long long n = atomic_load(&m->routes[i].statuses[status]);

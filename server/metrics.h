@@ -7,7 +7,6 @@
 #define TACO_SERVER_METRICS_H
 
 #include <stdatomic.h>
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <taco/result.h>

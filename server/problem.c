@@ -48,10 +48,10 @@ static const struct taco_problem_info table[] = {
      "the body has a type that is not read here"},
     {TACO_PROBLEM_RANGE, 416, "range_not_satisfiable",
      "no byte of the answer is in the range"},
-    {TACO_PROBLEM_CLIENT_CLOSED, 499, "client_closed",
-     "the client has closed the connection, or its sending side for too long"},
     {TACO_PROBLEM_HEADERS_TOO_LARGE, 431, "headers_too_large",
      "the headers are too long"},
+    {TACO_PROBLEM_CLIENT_CLOSED, 499, "client_closed",
+     "the client has closed the connection, or its sending side for too long"},
     {TACO_PROBLEM_SHUTTING_DOWN, 503, "shutting_down", "the server is about to end"},
 };
 

@@ -6,6 +6,7 @@
 #ifndef TACO_SERVER_PROBLEM_H
 #define TACO_SERVER_PROBLEM_H
 
+#include <stddef.h>
 #include <taco/status.h>
 
 enum taco_problem {
@@ -27,7 +28,7 @@ enum taco_problem {
     TACO_PROBLEM_URI_TOO_LONG,
     TACO_PROBLEM_HEADERS_TOO_LARGE,
     TACO_PROBLEM_UNSUPPORTED_MEDIA_TYPE,
-    TACO_PROBLEM_CLIENT_CLOSED, /* ... its sending side, and waited too long for the rest */
+    TACO_PROBLEM_CLIENT_CLOSED, /* the connection, or its sending side for too long */
     TACO_PROBLEM_RANGE,         /* no byte of the answer is in the range */
     TACO_PROBLEM_SHUTTING_DOWN
 };

@@ -16,9 +16,9 @@ struct taco_voices *taco_server_voices(struct taco_server *server);
 void taco_warm_up(struct taco_server *server, const struct taco_voices *voices,
                   const struct taco_voices *previous);
 
-/* Opens the certificate, the keys, the voices and the lexicon again, and lets requests that begin from now on have what
- * has changed; those that are going on keep what they have. If something cannot be read, it
- * stays as it is, and the log says why. By the main thread. */
+/* Opens the certificate, the keys, the voices and the lexicon again, and lets requests that
+ * begin from now on have what has changed; those that are going on keep what they have. If
+ * something cannot be read, it stays as it is, and the log says why. By the main thread. */
 void taco_reload(struct taco_server *server);
 
 #endif

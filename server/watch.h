@@ -27,8 +27,9 @@ struct taco_watched {
 
 /* seconds: how long a client that has closed its sending side is taken to be there, as long
  * as nothing is sent to it. gone is called for each exchange whose client is gone, once, on
- * the watcher's thread and under its lock. TACO_ERR_IO: the system refused;
- * TACO_ERR_NO_MEMORY. */
+ * the watcher's thread and under its lock: gone calls nothing of this header, and nothing of
+ * it is called with a lock held that gone takes. On failure *watch is NULL. TACO_ERR_IO: the
+ * system refused; TACO_ERR_NO_MEMORY. */
 TACO_MUST_CHECK enum taco_status taco_watch_create(struct taco_watch **watch,
                                                    double seconds,
                                                    void (*gone)(struct taco_exchange *x),
