@@ -4,15 +4,15 @@
 #include <stdbool.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
 
 struct taco_connection {
     struct taco_connection *next, **link;
     int fd;
-    double deadline; /* seconds of the monotonic clock; 0: none */
+    double deadline; /* seconds of taco_clock_now; 0: none */
 };
 
 struct taco_connections {
@@ -25,16 +25,10 @@ struct taco_connections {
     bool ending;
 };
 
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* Ends those whose time is over. The next deadline; 0: none. (The lock is held: nobody closes
  * a descriptor meanwhile.) */
 static double end_late_ones(struct taco_connections *c) {
-    double t = now(), next = 0;
+    double t = taco_clock_now(), next = 0;
     for (struct taco_connection *i = c->list; i; i = i->next) {
         if (i->deadline > 0 && i->deadline <= t) {
             shutdown(i->fd, SHUT_RDWR); /* its thread sees the end, and closes it */
@@ -51,10 +45,8 @@ static void *run(void *user) {
     pthread_mutex_lock(&c->lock);
     while (!c->ending) {
         double next = end_late_ones(c);
-        struct timespec until = {.tv_sec = (time_t)next};
-        until.tv_nsec = (long)((next - (double)until.tv_sec) * 1e9);
         if (next > 0)
-            pthread_cond_timedwait(&c->changed, &c->lock, &until);
+            taco_clock_wait(&c->changed, &c->lock, next);
         else
             pthread_cond_wait(&c->changed, &c->lock);
     }
@@ -69,11 +61,7 @@ enum taco_status taco_connections_create(struct taco_connections **out, double s
         return taco_error_set(err, TACO_ERR_NO_MEMORY, NULL, "no memory");
     c->seconds = seconds;
     pthread_mutex_init(&c->lock, NULL);
-    pthread_condattr_t monotonic;
-    pthread_condattr_init(&monotonic);
-    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-    pthread_cond_init(&c->changed, &monotonic);
-    pthread_condattr_destroy(&monotonic);
+    taco_clock_condition(&c->changed);
     int failure = pthread_create(&c->thread, NULL, run, c);
     c->has_thread = failure == 0;
     if (!failure)
@@ -104,7 +92,7 @@ static void start_clock(struct taco_connections *c, struct taco_connection *i) {
     bool sleeps = true;
     for (struct taco_connection *j = c->list; j && sleeps; j = j->next)
         sleeps = j->deadline <= 0;
-    i->deadline = now() + c->seconds;
+    i->deadline = taco_clock_now() + c->seconds;
     if (sleeps)
         pthread_cond_signal(&c->changed);
 }

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "base_path.h"
 #include "client.h"
@@ -66,7 +67,7 @@ struct taco_exchange *taco_exchange_create(struct taco_server *server,
     x->connection = connection;
     x->err = (struct taco_error)TACO_ERROR_INIT;
     atomic_init(&x->refs, 1);
-    clock_gettime(CLOCK_MONOTONIC, &x->start);
+    x->start = taco_clock_now();
     const union MHD_ConnectionInfo *peer =
         MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
     x->client = taco_client_of_address(peer ? peer->client_addr : NULL);
@@ -130,8 +131,5 @@ const char *taco_exchange_header(const struct taco_exchange *x, const char *name
 }
 
 double taco_exchange_age(const struct taco_exchange *x) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)(now.tv_sec - x->start.tv_sec) * 1e3 +
-           (double)(now.tv_nsec - x->start.tv_nsec) / 1e6;
+    return (taco_clock_now() - x->start) * 1e3;
 }

@@ -14,7 +14,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <taco/status.h>
-#include <time.h>
 
 #include "bytes.h"
 #include "keys.h"
@@ -44,7 +43,7 @@ struct taco_exchange {
     atomic_int refs;
     struct taco_exchange *next, **link; /* in the list of struct taco_http */
     enum taco_exchange_stage stage;
-    struct timespec start;
+    double start;                /* seconds of taco_clock_now */
     struct taco_watched watched; /* by the watcher; under its lock */
     atomic_bool is_left;         /* the client was gone before its work had ended */
     uint64_t client; /* who asks (client.h), by key, else by address; 0: unknown */

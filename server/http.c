@@ -9,6 +9,7 @@
 #include <sys/socket.h>
 
 #include "access.h"
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "base/memory.h"
@@ -111,19 +112,11 @@ void taco_http_count_suspended(struct taco_http *http, int change) {
 }
 
 bool taco_http_wait_idle(struct taco_http *http, double seconds) {
-    struct timespec until;
-    clock_gettime(CLOCK_MONOTONIC, &until);
-    double whole = (double)(time_t)seconds;
-    until.tv_sec += (time_t)seconds;
-    until.tv_nsec += (long)((seconds - whole) * 1e9);
-    if (until.tv_nsec >= 1000000000L) {
-        until.tv_nsec -= 1000000000L;
-        until.tv_sec++;
-    }
+    double until = taco_clock_now() + seconds;
     pthread_mutex_lock(&http->lock);
     int timed_out = 0;
     while (http->n_exchanges > 0 && !timed_out)
-        timed_out = pthread_cond_timedwait(&http->changed, &http->lock, &until);
+        timed_out = taco_clock_wait(&http->changed, &http->lock, until);
     bool idle = http->n_exchanges == 0;
     pthread_mutex_unlock(&http->lock);
     return idle;
@@ -377,12 +370,7 @@ enum taco_status taco_http_start(struct taco_http **http_out, struct taco_server
     server->http = http; /* requests come before this returns */
     http->server = server;
     pthread_mutex_init(&http->lock, NULL);
-    pthread_condattr_t monotonic;
-    pthread_condattr_init(&monotonic);
-    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-    pthread_cond_init(&http->changed, &monotonic);
-    pthread_condattr_destroy(&monotonic);
-
+    taco_clock_condition(&http->changed);
     enum taco_status status =
         taco_connections_create(&http->connections, server->options->idle_timeout, err);
     http->daemons = taco_calloc(hosts->n, sizeof *http->daemons);

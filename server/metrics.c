@@ -4,6 +4,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "problem.h"
@@ -15,18 +16,14 @@ const struct taco_buckets taco_buckets_latency = {
 const struct taco_buckets taco_buckets_factor = {
     11, {0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20}};
 
-static double seconds_of(clockid_t clock) {
-    struct timespec now;
-    clock_gettime(clock, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
-}
-
 enum taco_status taco_metrics_create(struct taco_metrics **out, struct taco_error *err) {
     struct taco_metrics *m = *out = taco_calloc(1, sizeof *m);
     if (!m)
         return taco_error_set(err, TACO_ERR_NO_MEMORY, NULL, "no memory for metrics");
-    m->start = seconds_of(CLOCK_MONOTONIC);
-    m->start_time = seconds_of(CLOCK_REALTIME);
+    struct timespec today;
+    clock_gettime(CLOCK_REALTIME, &today);
+    m->start = taco_clock_now();
+    m->start_time = (double)today.tv_sec + (double)today.tv_nsec / 1e9;
     m->n_routes = taco_routes_count();
     m->n_problems = taco_problem_count();
     m->routes = taco_calloc(m->n_routes + 1, sizeof *m->routes);
@@ -83,7 +80,7 @@ void taco_metrics_result(struct taco_metrics *m, const struct taco_result *resul
 }
 
 double taco_metrics_uptime(const struct taco_metrics *m) {
-    return seconds_of(CLOCK_MONOTONIC) - m->start;
+    return taco_clock_now() - m->start;
 }
 
 uint64_t taco_resident_bytes(void) {

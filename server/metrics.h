@@ -39,7 +39,7 @@ struct taco_route_metrics {
 };
 
 struct taco_metrics {
-    double start;      /* seconds of the monotonic clock */
+    double start;      /* seconds of taco_clock_now */
     double start_time; /* seconds since 1970 */
     size_t n_routes;
     struct taco_route_metrics *routes; /* [n_routes + 1] */

@@ -6,9 +6,9 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "exchange.h"
@@ -23,12 +23,6 @@ struct taco_watch {
     struct taco_exchange *watched;
     size_t n_half_closed; /* of them */
 };
-
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* -- the thread; the lock is held ---------------------------------------------------- */
 
@@ -48,7 +42,7 @@ static void let_go(struct taco_watch *watch, struct taco_exchange *x) {
 }
 
 static void set_deadline(struct taco_watch *watch, struct taco_exchange *x) {
-    x->watched.deadline = now() + watch->seconds;
+    x->watched.deadline = taco_clock_now() + watch->seconds;
     x->watched.n_sent = atomic_load(&x->n_sent);
 }
 
@@ -67,7 +61,7 @@ static void look(struct taco_watch *watch, struct taco_exchange *x, unsigned eve
 
 /* Lets those go whose time is over. The milliseconds until the next one's is, -1: none. */
 static int look_at_deadlines(struct taco_watch *watch) {
-    double t = now(), next = -1;
+    double t = taco_clock_now(), next = -1;
     if (watch->n_half_closed == 0)
         return -1;
     for (struct taco_exchange *x = watch->watched, *following; x; x = following) {

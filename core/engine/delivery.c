@@ -54,7 +54,7 @@ static void note_samples(struct taco_job *job, size_t n) {
     atomic_fetch_add_explicit(&job->n_samples_heard, n, memory_order_relaxed);
     if (job->heard)
         return;
-    atomic_store_explicit(&job->heard_at, taco_engine_now(), memory_order_relaxed);
+    atomic_store_explicit(&job->heard_at, taco_clock_now(), memory_order_relaxed);
     pthread_mutex_lock(&job->engine->lock);
     job->heard = true;
     taco_engine_admit(job->engine);

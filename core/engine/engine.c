@@ -3,20 +3,13 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { MAX_THREADS = 256, MAX_ROWS = 64, MAX_JOBS = 65536 };
 
-double taco_engine_now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 void taco_engine_queue(struct taco_engine *engine, struct taco_task *task,
                        uint64_t patience) {
-    task->priority = (uint64_t)(taco_engine_now() * 1e6) + patience;
+    task->priority = (uint64_t)(taco_clock_now() * 1e6) + patience;
     taco_workers_add(engine->workers, task);
 }
 
@@ -90,11 +83,7 @@ enum taco_status taco_engine_create(struct taco_engine **out,
     engine->options = chosen;
     engine->mail_end = &engine->mail;
     pthread_mutex_init(&engine->lock, NULL);
-    pthread_condattr_t attributes;
-    pthread_condattr_init(&attributes);
-    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-    pthread_cond_init(&engine->wake, &attributes);
-    pthread_condattr_destroy(&attributes);
+    taco_clock_condition(&engine->wake);
     pthread_cond_init(&engine->idle, NULL);
     status = start_threads(engine, err);
     if (status != TACO_OK) {

@@ -19,6 +19,7 @@
 #define TACO_ENGINE_ENGINE_H
 
 #include "base/arena.h"
+#include "base/clock.h"
 #include "base/workers.h"
 #include "engine/team_size.h"
 #include "engine/voice.h"
@@ -121,7 +122,7 @@ struct taco_job {
     struct taco_task task;            /* text, then final */
     struct taco_job *previous, *next; /* (L) of engine->jobs */
     bool started;                     /* set by taco_job_start */
-    double start, deadline;           /* seconds of taco_engine_now; deadline 0: none */
+    double start, deadline;           /* seconds of taco_clock_now; deadline 0: none */
 
     struct taco_text *text;        /* set by the text task */
     struct taco_piece *pieces;     /* [text->n_chunks] */
@@ -135,7 +136,7 @@ struct taco_job {
     int n_pending;       /* (L) the text task and pieces in flight */
     bool heard;          /* (L) the first samples have been delivered */
     /* Written by who delivers. */
-    _Atomic double heard_at;              /* seconds of taco_engine_now; 0: not yet */
+    _Atomic double heard_at;              /* seconds of taco_clock_now; 0: not yet */
     atomic_uint_fast64_t n_samples_heard; /* delivered */
     size_t reserved;                      /* (L) bytes accounted for beside the pieces' */
     struct taco_error error;              /* (L) the first failure */
@@ -186,9 +187,6 @@ struct taco_engine {
     /* Seconds from a stream's task to its samples' delivery, of late. */
     _Atomic double stream_latency;
 };
-
-/* Seconds of the monotonic clock. */
-double taco_engine_now(void);
 
 /* Queues the task for a worker, with so many microseconds of patience. From any thread. */
 void taco_engine_queue(struct taco_engine *engine, struct taco_task *task,

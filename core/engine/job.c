@@ -156,7 +156,7 @@ static void run_text(struct taco_task *task, int worker) {
     struct taco_text *text = NULL;
     (void)worker;
     atomic_fetch_add(&engine->n_busy, 1);
-    double begin = taco_engine_now();
+    double begin = taco_clock_now();
     pthread_mutex_lock(&engine->lock);
     job->entered = true;
     job->times.queued = begin - job->start;
@@ -178,7 +178,7 @@ static void run_text(struct taco_task *task, int worker) {
         job->request.text = NULL;
     }
     pthread_mutex_lock(&engine->lock);
-    job->times.text = taco_engine_now() - begin;
+    job->times.text = taco_clock_now() - begin;
     taco_job_leave(job);
     taco_engine_admit(engine);
     pthread_mutex_unlock(&engine->lock);
@@ -190,7 +190,7 @@ static void run_text(struct taco_task *task, int worker) {
 void taco_job_start(struct taco_job *job) {
     struct taco_engine *engine = job->engine;
     atomic_fetch_add(&job->refs, 1);
-    job->start = taco_engine_now();
+    job->start = taco_clock_now();
     if (job->request.timeout > 0)
         job->deadline = job->start + job->request.timeout;
     job->task.run = run_text;

@@ -54,7 +54,7 @@ void taco_job_look(struct taco_job *job, double now) {
 bool taco_job_must_stop(struct taco_job *job) {
     if (atomic_load(&job->stopping))
         return true;
-    double now = taco_engine_now();
+    double now = taco_clock_now();
     if (!atomic_load(&job->cancelled) && !(job->deadline > 0 && now >= job->deadline))
         return false;
     pthread_mutex_lock(&job->engine->lock);
@@ -132,7 +132,7 @@ static void run_final(struct taco_task *task, int worker) {
     (void)worker;
     atomic_fetch_add(&engine->n_busy, 1);
     pthread_mutex_lock(&engine->lock);
-    job->times.total = taco_engine_now() - job->start;
+    job->times.total = taco_clock_now() - job->start;
     struct taco_error err = job->error;
     pthread_mutex_unlock(&engine->lock);
     if (err.status == TACO_OK)

@@ -70,14 +70,14 @@ void taco_piece_encode(struct taco_task *task, int worker) {
         taco_piece_leave(piece, false);
         goto done;
     }
-    double begin = taco_engine_now();
+    double begin = taco_clock_now();
     enum taco_status status = encode(piece, &engine->scratch[worker], &err);
     if (status == TACO_OK)
         status = prepare_row(piece, &err);
     if (status == TACO_OK && piece->streaming)
         status = taco_stream_create(piece, &err);
     taco_arena_reset(&engine->scratch[worker]);
-    taco_job_add_time(job, &job->times.encoder, taco_engine_now() - begin);
+    taco_job_add_time(job, &job->times.encoder, taco_clock_now() - begin);
     if (status != TACO_OK) {
         taco_job_fail(job, &err);
         taco_piece_leave(piece, false);
@@ -177,7 +177,7 @@ static enum taco_status run_postnet(struct taco_piece *piece,
     const struct taco_voice *voice = piece->job->voice;
     struct taco_attempt *best = &piece->best;
     size_t n_mels = (size_t)voice->hparams.n_mels;
-    double begin = taco_engine_now();
+    double begin = taco_clock_now();
     piece->mel = taco_malloc((size_t)best->n_postnet_frames * n_mels * sizeof(float));
     if (!piece->mel)
         return TACO_ERR_NO_MEMORY;
@@ -191,7 +191,7 @@ static enum taco_status run_postnet(struct taco_piece *piece,
     taco_free(best->mel);
     best->mel = NULL;
     taco_arena_reset(scratch);
-    taco_job_add_time(piece->job, &piece->job->times.postnet, taco_engine_now() - begin);
+    taco_job_add_time(piece->job, &piece->job->times.postnet, taco_clock_now() - begin);
     return TACO_OK;
 }
 
@@ -201,7 +201,7 @@ static enum taco_status run_vocoder(struct taco_piece *piece,
     const struct taco_voice *voice = job->voice;
     int t = piece->best.n_frames, n_mels = voice->hparams.n_mels;
     const float *mel = piece->mel;
-    double begin = taco_engine_now();
+    double begin = taco_clock_now();
     if (job->request.speed < 1.0f || job->request.speed > 1.0f) {
         int t_out = taco_mel_stretched(t, job->request.speed);
         float *stretched =
@@ -223,7 +223,7 @@ static enum taco_status run_vocoder(struct taco_piece *piece,
                                          &key, scratch, piece->samples);
     piece->n_samples = piece->max_samples = n;
     taco_piece_level(piece, 0, n);
-    taco_job_add_time(job, &job->times.vocoder, taco_engine_now() - begin);
+    taco_job_add_time(job, &job->times.vocoder, taco_clock_now() - begin);
     return status;
 }
 
@@ -316,7 +316,7 @@ void taco_piece_row_ended(struct taco_piece *piece) {
     if (!may_try_again(piece))
         release_place(piece);
     if (piece->streaming) {
-        taco_stream_advance(piece, piece->row.n_steps, true, taco_engine_now(), 0);
+        taco_stream_advance(piece, piece->row.n_steps, true, taco_clock_now(), 0);
         return;
     }
     piece->task.run = finish;

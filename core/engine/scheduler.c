@@ -6,7 +6,6 @@
 #include "base/error.h"
 #include "engine/engine.h"
 #include <math.h>
-#include <time.h>
 
 void taco_scheduler_wake(struct taco_engine *engine) {
     atomic_store(&engine->attention, true);
@@ -24,7 +23,7 @@ void taco_scheduler_mail(struct taco_engine *engine, struct taco_piece *piece) {
 
 /* Ends jobs that were cancelled or are out of time; finds the next deadline. (L) held. */
 static void look_at_jobs(struct taco_engine *engine) {
-    double now = taco_engine_now();
+    double now = taco_clock_now();
     engine->next_deadline = 0;
     for (struct taco_job *job = engine->jobs; job; job = job->next) {
         taco_job_look(job, now);
@@ -41,9 +40,7 @@ static void sleep_until_woken(struct taco_engine *engine) {
         pthread_cond_wait(&engine->wake, &engine->lock);
         return;
     }
-    struct timespec t = {.tv_sec = (time_t)engine->next_deadline};
-    t.tv_nsec = (long)(1e9 * (engine->next_deadline - (double)t.tv_sec));
-    pthread_cond_timedwait(&engine->wake, &engine->lock, &t);
+    taco_clock_wait(&engine->wake, &engine->lock, engine->next_deadline);
 }
 
 /* The decoder's thread takes a processor from the workers, or gives it back. */
@@ -169,9 +166,9 @@ static void step(struct taco_engine *engine, struct taco_batch *batch,
                  struct taco_piece **left) {
     int n_rows = batch->n_rows, r = batch->voice->hparams.n_frames_per_step;
     int n_threads = limit_team(engine, batch);
-    double begin = taco_engine_now();
+    double begin = taco_clock_now();
     taco_decoder_step(batch->decoder, engine->team);
-    double end = taco_engine_now(), seconds = end - begin, share = seconds / n_rows;
+    double end = taco_clock_now(), seconds = end - begin, share = seconds / n_rows;
     note_period(batch, batch->stepped > 0 ? end - batch->stepped : seconds);
     batch->stepped = end;
     taco_team_size_learn(&batch->team_size, n_rows, n_threads, seconds);
@@ -195,8 +192,7 @@ void *taco_scheduler_main(void *arg) {
     struct taco_batch *active = NULL;
     struct taco_piece *mail;
     for (;;) {
-        bool due =
-            engine->next_deadline > 0 && taco_engine_now() >= engine->next_deadline;
+        bool due = engine->next_deadline > 0 && taco_clock_now() >= engine->next_deadline;
         if (!active || due || atomic_load(&engine->attention)) {
             if (!attend(engine, active != NULL, &mail))
                 return NULL;

@@ -117,7 +117,7 @@ static enum taco_status run_postnet(struct taco_piece *piece, int n_steps, bool 
     const struct taco_hparams *h = &piece->job->voice->hparams;
     const float *mel = last ? piece->best.mel : piece->row.mel;
     int t = last ? piece->best.n_postnet_frames : n_steps * h->n_frames_per_step, n;
-    double begin = taco_engine_now();
+    double begin = taco_clock_now();
     enum taco_status status = taco_postnet_stream_feed(
         stream->postnet, mel, t, last, scratch,
         piece->mel + (size_t)stream->n_post * (size_t)h->n_mels, &n);
@@ -126,7 +126,7 @@ static enum taco_status run_postnet(struct taco_piece *piece, int n_steps, bool 
     if (last && stream->n_post > piece->best.n_frames)
         stream->n_post = piece->best.n_frames;
     taco_arena_reset(scratch);
-    taco_job_add_time(piece->job, &piece->job->times.postnet, taco_engine_now() - begin);
+    taco_job_add_time(piece->job, &piece->job->times.postnet, taco_clock_now() - begin);
     return status;
 }
 
@@ -138,7 +138,7 @@ static enum taco_status run_vocoder(struct taco_piece *piece, bool last,
     float speed = job->request.speed;
     int n_mels = job->voice->hparams.n_mels, t = stream->n_post;
     const float *mel = piece->mel + (size_t)stream->n_fed * (size_t)n_mels;
-    double begin = taco_engine_now();
+    double begin = taco_clock_now();
     if (speed < 1.0f || speed > 1.0f) {
         int end = last ? taco_mel_stretched(t, speed) : taco_mel_stretchable(t, speed);
         if (end > stream->n_fed) {
@@ -161,7 +161,7 @@ static enum taco_status run_vocoder(struct taco_piece *piece, bool last,
     piece->n_samples += n;
     taco_piece_level(piece, first, n);
     taco_arena_reset(scratch);
-    taco_job_add_time(job, &job->times.vocoder, taco_engine_now() - begin);
+    taco_job_add_time(job, &job->times.vocoder, taco_clock_now() - begin);
     return TACO_OK;
 }
 
@@ -215,14 +215,14 @@ static void run_stream(struct taco_task *task, int worker) {
             taco_piece_deliver(piece, piece->n_samples, last);
         else
             taco_job_fail(job, &err);
-        note_latency(engine, taco_engine_now() - stream->queued);
+        note_latency(engine, taco_clock_now() - stream->queued);
     }
     if (last) {
         end_piece(piece);
     } else if (!atomic_compare_exchange_strong(&stream->word, &word,
                                                word & ~(uint_fast64_t)ACTIVE)) {
         /* There is news already. Others may be more in need. */
-        stream->queued = taco_engine_now();
+        stream->queued = taco_clock_now();
         taco_engine_queue(engine, &piece->task, patience(job, stream->queued));
     }
     atomic_fetch_sub(&engine->n_busy, 1);

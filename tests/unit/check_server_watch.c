@@ -10,6 +10,7 @@
 
 #include "../../server/exchange.h"
 #include "../../server/watch.h"
+#include "base/clock.h"
 #include "support/runner.h"
 
 /* An exchange that is nothing but watched, and the two ends of its connection. */
@@ -143,22 +144,16 @@ START_TEST(a_half_closed_client_has_some_time_or_none) {
 }
 END_TEST
 
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* Sends for three times as long as a half-closed client is taken to be there. False: the
  * machine held us up for so long that the watcher may have been right to give up. */
 static bool send_for_long(struct pair *pair, int *n_gone_meanwhile) {
     bool steady = true;
-    for (double begin = now(), t = begin, before; t < begin + 3;) {
+    for (double begin = taco_clock_now(), t = begin, before; t < begin + 3;) {
         before = t;
         atomic_fetch_add(&pair->x.n_sent, 1);
         nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
         *n_gone_meanwhile = gone_so_far();
-        t = now();
+        t = taco_clock_now();
         steady = steady && t - before < 0.5;
     }
     return steady;
