@@ -228,9 +228,8 @@ static int find_voice(struct taco_speech_state *s) {
     const char *wanted = s->x->arguments[0];
     bool any;
     const char *name = taco_alias_resolve(server->options, s->x->voices, wanted, &any);
-    s->voice = taco_voices_find(s->x->voices, any ? NULL : name);
-    if (s->voice)
-        return 0;
+    if (any || taco_voices_find(s->x->voices, name))
+        return taco_speech_find_voice(s, any ? NULL : name);
     char names[128];
     taco_voices_list(s->x->voices, names, sizeof names);
     return taco_problem_set(&s->err, TACO_PROBLEM_NOT_FOUND, "voice",

@@ -34,6 +34,10 @@ class ElevenLabs(DaemonCase):
             self.assertEqual(answer["X-Taco-Ignored"], "model_id")
         self.assertEqual(answer["Transfer-Encoding"], "chunked")
 
+    def test_the_log_has_the_voice(self):
+        answer = self.ask()
+        self.tacod.wait_for_log(rf"POST /v1/text-to-speech/slt 200 .*request_id={answer['X-Request-Id']} .*voice=slt ")
+
     def test_output_formats(self):
         for name, kind in [("pcm_8000", "pcm"), ("pcm_16000", "pcm"), ("pcm_22050", "pcm"),
                            ("pcm_24000", "pcm"), ("pcm_44100", "pcm"), ("pcm_48000", "pcm"),
