@@ -51,8 +51,8 @@ static enum taco_status bad_value(const struct taco_option *o, const char *where
 static enum taco_status out_of_range(const struct taco_option *o, const char *where,
                                      const char *value, struct taco_error *err) {
     return taco_error_set(err, TACO_ERR_INVALID_ARGUMENT, o->name,
-                          "%s: %.80s is out of range: %.0f to %.0f", where, value, o->min,
-                          o->max);
+                          "%s: %.80s is out of range: %.10g to %.10g", where, value,
+                          o->min, o->max);
 }
 
 static bool is_choice(const char *choices, const char *value) {

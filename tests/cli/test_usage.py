@@ -96,6 +96,12 @@ class Configuration(CommandCase):
         self.write("bad.json", b'{"port": 99999}')
         self.assertEqual(self.fails(2, "serve", "--config", "bad.json"),
                          "tacod serve: bad.json: port: 99999 is out of range: 0 to 65535\n")
+        self.write("bad.json", b'{"timeout": 0.01}')
+        self.assertEqual(self.fails(2, "serve", "--config", "bad.json"),
+                         "tacod serve: bad.json: timeout: 0.01 is out of range: 0.1 to 86400\n")
+        self.write("bad.json", b'{"max_text": 123456789}')
+        self.assertEqual(self.fails(2, "serve", "--config", "bad.json"),
+                         "tacod serve: bad.json: max_text: 123456789 is out of range: 1 to 16777216\n")
 
 
 class Voices(CommandCase):
