@@ -25,6 +25,7 @@ struct headers {
     size_t size;        /* bytes */
     const char *length; /* Content-Length */
     bool encoded;       /* Transfer-Encoding is there */
+    bool unknown;       /* and is another than chunked, which is all that MHD reads */
     bool two_lengths;
 };
 
@@ -37,7 +38,11 @@ static enum MHD_Result read_header(void *user, enum MHD_ValueKind kind, const ch
         h->two_lengths = h->two_lengths || (h->length && strcmp(h->length, value) != 0);
         h->length = value;
     }
-    h->encoded = h->encoded || strcasecmp(key, MHD_HTTP_HEADER_TRANSFER_ENCODING) == 0;
+    if (strcasecmp(key, MHD_HTTP_HEADER_TRANSFER_ENCODING) == 0) {
+        h->unknown =
+            h->unknown || h->encoded || !value || strcasecmp(value, "chunked") != 0;
+        h->encoded = true;
+    }
     return MHD_YES;
 }
 
@@ -90,6 +95,13 @@ static enum MHD_Result on_headers(struct taco_exchange *x, const char *method) {
             x->problem = taco_error_set(&x->err, TACO_ERR_INVALID_ARGUMENT,
                                         MHD_HTTP_HEADER_CONTENT_LENGTH,
                                         "the length of the body is told in two ways");
+        return taco_reply_problem(x, x->problem, &x->err);
+    }
+    if (headers.unknown) { /* MHD would wait for the end of the connection */
+        if (!x->problem)
+            x->problem = taco_error_set(&x->err, TACO_ERR_INVALID_ARGUMENT,
+                                        MHD_HTTP_HEADER_TRANSFER_ENCODING,
+                                        "the only Transfer-Encoding is chunked");
         return taco_reply_problem(x, x->problem, &x->err);
     }
     unsigned long long length = announced_length(x);

@@ -256,6 +256,21 @@ class Raw(DaemonCase):
         answer = self.tacod.raw(head + b"Content-Length: 3\r\n\r\nHi.GARBAGE\r\n\r\n")
         self.assertTrue(answer.startswith(b"HTTP/1.1 200"), answer[:200])
 
+    def test_transfer_encodings(self):
+        head = b"POST /v1/speech HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\n"
+        chunks = b"3\r\nHi.\r\n0\r\n\r\n"
+        for value in [b"gzip, chunked", b"xchunked", b"identity", b"",
+                      b"chunked\r\nTransfer-Encoding: chunked"]:
+            with self.subTest(value=value):  # at once, not when the client has gone
+                answer = self.tacod.raw(head + b"Transfer-Encoding: " + value + b"\r\n\r\n" +
+                                        chunks)
+                self.assertTrue(answer.startswith(b"HTTP/1.1 400"), answer[:200])
+                self.assertEqual(answer.count(b"HTTP/1.1"), 1)
+                self.assertIn(b'"param":"Transfer-Encoding"', answer)
+        answer = self.tacod.raw(head + b"Transfer-Encoding: Chunked\r\nConnection: close\r\n\r\n" +
+                                chunks)
+        self.assertTrue(answer.startswith(b"HTTP/1.1 200"), answer[:200])
+
     def test_chunks_that_lie(self):
         head = (b"POST /v1/speech HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\n"
                 b"Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n")
