@@ -27,6 +27,7 @@ struct headers {
     bool encoded;       /* Transfer-Encoding is there */
     bool unknown;       /* and is another than chunked, which is all that MHD reads */
     bool two_lengths;
+    bool blank; /* in a name: "Content-Length : 5" is a length to some */
 };
 
 static enum MHD_Result read_header(void *user, enum MHD_ValueKind kind, const char *key,
@@ -34,6 +35,7 @@ static enum MHD_Result read_header(void *user, enum MHD_ValueKind kind, const ch
     (void)kind;
     struct headers *h = user;
     h->size += strlen(key) + (value ? strlen(value) : 0) + 4;
+    h->blank = h->blank || strpbrk(key, " \t");
     if (value && strcasecmp(key, MHD_HTTP_HEADER_CONTENT_LENGTH) == 0) {
         h->two_lengths = h->two_lengths || (h->length && strcmp(h->length, value) != 0);
         h->length = value;
@@ -95,6 +97,12 @@ static enum MHD_Result on_headers(struct taco_exchange *x, const char *method) {
             x->problem = taco_error_set(&x->err, TACO_ERR_INVALID_ARGUMENT,
                                         MHD_HTTP_HEADER_CONTENT_LENGTH,
                                         "the length of the body is told in two ways");
+        return taco_reply_problem(x, x->problem, &x->err);
+    }
+    if (headers.blank) {
+        if (!x->problem)
+            x->problem = taco_error_set(&x->err, TACO_ERR_INVALID_ARGUMENT, NULL,
+                                        "the name of a header has a blank in it");
         return taco_reply_problem(x, x->problem, &x->err);
     }
     if (headers.unknown) { /* MHD would wait for the end of the connection */

@@ -271,6 +271,16 @@ class Raw(DaemonCase):
                                 chunks)
         self.assertTrue(answer.startswith(b"HTTP/1.1 200"), answer[:200])
 
+    def test_blanks_in_the_names_of_headers(self):
+        inner = b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
+        for line in [b"Content-Length : %d", b"Content-Length\t: %d", b" Content-Length: %d"]:
+            for request in [b"POST /v1/speech", b"GET /healthz"]:
+                with self.subTest(line=line, request=request):  # what follows is no request
+                    answer = self.tacod.raw(request + b" HTTP/1.1\r\nHost: x\r\n" +
+                                            line % len(inner) + b"\r\n\r\n" + inner)
+                    self.assertTrue(answer.startswith(b"HTTP/1.1 400"), answer[:200])
+                    self.assertEqual(answer.count(b"HTTP/1.1"), 1)
+
     def test_chunks_that_lie(self):
         head = (b"POST /v1/speech HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\n"
                 b"Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n")
