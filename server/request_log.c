@@ -65,10 +65,14 @@ void taco_request_log_end(struct taco_exchange *x, enum MHD_RequestTerminationCo
     }
 }
 
-/* The path as it may be shown; "-" if there is none. */
-static void copy_path(const struct taco_exchange *x, char out[204]) {
+/* The path as it may be shown; "-" if there is none. In a line of text it is one word, which
+ * cannot pass for the status behind it. */
+static void copy_path(const struct taco_exchange *x, bool word, char out[204]) {
     snprintf(out, 204, "%.200s", x->path ? x->path : "-");
     taco_make_printable(out, 204, ' ');
+    for (char *c = out; word && *c; c++)
+        if (*c == ' ')
+            *c = '?';
 }
 
 static json_t *fields_of(const struct taco_exchange *x, const char *path) {
@@ -158,8 +162,9 @@ void taco_request_log_write(const struct taco_exchange *x) {
     enum taco_log_level level = is_probe(x) ? TACO_LOG_DEBUG : TACO_LOG_INFO;
     if (!taco_log_lines_wanted(options, level))
         return;
-    copy_path(x, path);
-    if (strcmp(options->log_format, "json") == 0)
+    bool json = strcmp(options->log_format, "json") == 0;
+    copy_path(x, !json, path);
+    if (json)
         taco_log_lines_write(options, level, "request", fields_of(x, path));
     else if (format_text(x, path, &line))
         taco_log_lines_write(options, level, line.bytes, NULL);

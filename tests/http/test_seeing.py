@@ -272,6 +272,8 @@ class Log(unittest.TestCase):
                          r"route=/v1/speech/\{id\}/\{form\}$")
         tacod.request("PATCH", "/v1/voices", headers={"X-Request-Id": "p"})
         tacod.wait_for_log(r"(?m)info PATCH /v1/voices 405 .* request_id=p error=method_not_allowed$")
+        tacod.get("/a%20200%0a9%20bytes", X_Request_Id="odd")
+        tacod.wait_for_log(r"(?m)info GET /a\?200\?9\?bytes 404 .* request_id=odd error=not_found$")
         tacod.request("HEAD", "/v1/voices", headers={"X-Request-Id": "h"})
         tacod.wait_for_log(r"(?m)info HEAD /v1/voices 200 0 bytes .* request_id=h$")
         tacod.get("/v1/speech?text=Secretword.&speed=9", X_Request_Id="s")
