@@ -89,6 +89,19 @@ static const char *bearer(const char *authorization) {
     return authorization + strlen(scheme) + strspn(authorization + strlen(scheme), " ");
 }
 
+/* Blanks behind a value are none of it (RFC 9110, section 5.5), but MHD leaves them there. */
+static const char *find_key(const struct taco_keys *keys, const char *value) {
+    char key[TACO_MAX_KEY + 1];
+    size_t size = strlen(value);
+    while (size > 0 && (value[size - 1] == ' ' || value[size - 1] == '\t'))
+        size--;
+    if (size > TACO_MAX_KEY)
+        return NULL;
+    memcpy(key, value, size);
+    key[size] = '\0';
+    return taco_keys_find(keys, key);
+}
+
 int taco_access_check(struct taco_exchange *x, struct taco_error *err) {
     struct taco_access *access = x->server->access;
     if (!access->path)
@@ -99,7 +112,7 @@ int taco_access_check(struct taco_exchange *x, struct taco_error *err) {
     struct taco_keys *keys = keys_in_force(access);
     bool any = false;
     for (size_t i = 0; i < sizeof given / sizeof *given; i++) {
-        const char *name = given[i] ? taco_keys_find(keys, given[i]) : NULL;
+        const char *name = given[i] ? find_key(keys, given[i]) : NULL;
         any = any || given[i];
         if (name) {
             snprintf(x->key, sizeof x->key, "%s", name);

@@ -89,7 +89,7 @@ class Keys(KeyCase):
     def test_ways_to_show_a_key(self):
         for headers in [{"Authorization": "Bearer " + KEY}, {"authorization": "bearer   " + KEY},
                         {"X-Api-Key": KEY}, {"xi-api-key": KEY}, {"XI-API-KEY": OTHER},
-                        {"X-Api-Key": self.made},
+                        {"X-Api-Key": self.made}, {"X-Api-Key": KEY + " \t"}, {"Authorization": f"Bearer {KEY} "},
                         {"Authorization": "Basic YTpi", "X-Api-Key": KEY},
                         {"Authorization": "Bearer nonsense", "xi-api-key": KEY}]:
             self.assertEqual(self.tacod.request("GET", "/v1/voices", headers=headers).status, 200, headers)
