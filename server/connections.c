@@ -13,6 +13,7 @@ struct taco_connection {
     struct taco_connection *next, **link;
     int fd;
     double deadline; /* seconds of taco_clock_now; 0: none */
+    struct taco_exchange *expected;
 };
 
 struct taco_connections {
@@ -122,6 +123,15 @@ void taco_connections_remove(struct taco_connections *c, struct taco_connection 
         i->next->link = i->link;
     pthread_mutex_unlock(&c->lock);
     taco_free(i);
+}
+
+struct taco_exchange *taco_connections_expect(struct taco_connection *i,
+                                              struct taco_exchange *x) {
+    if (!i)
+        return NULL;
+    struct taco_exchange *before = i->expected;
+    i->expected = x;
+    return before;
 }
 
 void taco_connections_stop_clock(struct taco_connections *c, struct taco_connection *i) {

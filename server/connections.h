@@ -10,6 +10,7 @@
 
 struct taco_connection;
 struct taco_connections;
+struct taco_exchange;
 
 /* Starts a thread that shuts down the sockets of those whose seconds are over.
  * TACO_ERR_NO_MEMORY, TACO_ERR_IO. The functions below are thread-safe. */
@@ -27,6 +28,11 @@ struct taco_connection *taco_connections_add(struct taco_connections *connection
  * below. */
 void taco_connections_remove(struct taco_connections *connections,
                              struct taco_connection *connection);
+
+/* Sets the exchange of which no header is known yet, NULL: there is none; returns the one
+ * before. On the connection's own thread. */
+struct taco_exchange *taco_connections_expect(struct taco_connection *connection,
+                                              struct taco_exchange *x);
 
 /* The headers of a request are complete; the request is over, and the next one's time begins. */
 void taco_connections_stop_clock(struct taco_connections *connections,

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "answer_room.h"
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base_path.h"
@@ -88,6 +89,7 @@ void taco_exchange_release(struct taco_exchange *x) {
                          x->facts.milliseconds / 1e3);
     if (x->state_free)
         x->state_free(x->state);
+    taco_answer_room_return(x);
     taco_free(x->facts.text);
     taco_bytes_free(&x->body);
     taco_free(x->path);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "answer_room.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/workers.h"
@@ -137,6 +138,10 @@ static enum MHD_Result on_resumed(struct taco_exchange *x) {
 
 static enum MHD_Result start(struct want *w) {
     struct taco_exchange *x = w->x;
+    int problem = taco_answer_room_take(x, w->kept->result,
+                                        w->form ? NULL : &w->speech.audio, &w->err);
+    if (problem)
+        return taco_reply_problem(x, problem, &w->err);
     if (!taco_exchange_begin(x, cancel))
         return taco_reply_problem(x, TACO_PROBLEM_SHUTTING_DOWN, NULL);
     x->resumed = on_resumed;

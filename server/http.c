@@ -113,14 +113,24 @@ bool taco_http_wait_idle(struct taco_http *http, double seconds) {
 
 /* -- MHD's callbacks ----------------------------------------------------------------- */
 
-static void *on_uri(void *user, const char *uri, struct MHD_Connection *connection) {
-    struct taco_http *http = user;
-    return taco_exchange_create(http->server, connection, uri);
-}
-
 static struct taco_connection *connection_of(struct MHD_Connection *connection) {
     return MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT)
         ->socket_context;
+}
+
+/* MHD has forgotten a request whose first line it could not keep, and says so to nobody. */
+static void drop(struct taco_exchange *x) {
+    if (!x)
+        return;
+    taco_request_log_end(x, MHD_REQUEST_TERMINATED_WITH_ERROR);
+    taco_exchange_release(x);
+}
+
+static void *on_uri(void *user, const char *uri, struct MHD_Connection *connection) {
+    struct taco_http *http = user;
+    struct taco_exchange *x = taco_exchange_create(http->server, connection, uri);
+    drop(taco_connections_expect(connection_of(connection), x));
+    return x;
 }
 
 static enum MHD_Result on_request(void *user, struct MHD_Connection *connection,
@@ -132,8 +142,11 @@ static enum MHD_Result on_request(void *user, struct MHD_Connection *connection,
     struct taco_exchange *x = *closure;
     if (!x)
         return MHD_NO; /* no memory for it */
-    if (x->stage == TACO_EXCHANGE_HEADERS)
-        taco_connections_stop_clock(http->connections, connection_of(connection));
+    if (x->stage == TACO_EXCHANGE_HEADERS) {
+        struct taco_connection *c = connection_of(connection);
+        taco_connections_expect(c, NULL);
+        taco_connections_stop_clock(http->connections, c);
+    }
     return taco_intake(x, method, upload, upload_size);
 }
 
@@ -145,7 +158,11 @@ static void on_completed(void *user, struct MHD_Connection *connection, void **c
         return;
     *closure = NULL;
     taco_watch_remove(x->server->watch, x);
-    taco_connections_start_clock(x->server->http->connections, connection_of(connection));
+    struct taco_connection *c = connection_of(connection);
+    struct taco_exchange *expected = taco_connections_expect(c, NULL);
+    if (expected != x)
+        drop(expected);
+    taco_connections_start_clock(x->server->http->connections, c);
     taco_request_log_end(x, code);
     if (x->completed)
         x->completed(x);
@@ -157,13 +174,15 @@ static void on_connection(void *user, struct MHD_Connection *connection, void **
     struct taco_http *http = user;
     struct taco_metrics *metrics = http->server->metrics;
     bool started = code == MHD_CONNECTION_NOTIFY_STARTED;
-    if (started)
+    if (started) {
         *closure = taco_connections_add(
             http->connections,
             MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)
                 ->connect_fd);
-    else
-        taco_connections_remove(http->connections, *closure); /* before MHD closes it */
+    } else { /* before MHD closes it */
+        drop(taco_connections_expect(*closure, NULL));
+        taco_connections_remove(http->connections, *closure);
+    }
     atomic_fetch_add(&metrics->connections, started);
     atomic_fetch_add(&metrics->open_connections, started ? 1 : -1);
 }

@@ -1,5 +1,5 @@
-/* What the handlers share. Const while the daemon serves, but for the two flags and the
- * voices. */
+/* What the handlers share. Const while the daemon serves, but for what is
+ * atomic and the voices. */
 #ifndef TACO_SERVER_SERVER_H
 #define TACO_SERVER_SERVER_H
 
@@ -30,6 +30,7 @@ struct taco_server {
     struct taco_metrics *metrics;
     struct taco_access *access; /* who may ask */
     struct taco_tls *tls;       /* NULL: plain HTTP */
+    atomic_ullong answer_room;  /* bytes of it that are taken */
     atomic_bool ready;          /* the warm-up sentence has been spoken */
     atomic_bool draining;       /* no new speech: the daemon is about to end */
 };

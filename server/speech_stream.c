@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "answer_room.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "cache.h"
@@ -297,6 +298,9 @@ static int create_stream(struct taco_speech_state *s) {
 
 static enum MHD_Result answer_from_cache(struct taco_speech_state *s) {
     struct taco_exchange *x = s->x;
+    int problem = taco_answer_room_take(x, s->result, &s->speech.audio, &s->err);
+    if (problem)
+        return taco_speech_reply_problem(s, problem);
     if (!taco_exchange_begin(x, taco_speech_cancel))
         return taco_reply_problem(x, TACO_PROBLEM_SHUTTING_DOWN, NULL);
     x->resumed = on_resumed;

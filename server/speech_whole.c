@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "answer_room.h"
 #include "base/memory.h"
 #include "cache.h"
 #include "conditional.h"
@@ -120,6 +121,9 @@ static enum MHD_Result answer_from_cache(struct taco_speech_state *s) {
         s->kept = taco_kept_ref(s->hit);
     if (s->kept && s->packaging == TACO_PACKAGING_AUDIO)
         return on_resumed(x);
+    int problem = taco_answer_room_take(x, s->result, wanted, &s->err);
+    if (problem)
+        return taco_speech_reply_problem(s, problem);
     if (!taco_exchange_begin(x, taco_speech_cancel))
         return taco_reply_problem(x, TACO_PROBLEM_SHUTTING_DOWN, NULL);
     x->resumed = on_resumed;

@@ -297,6 +297,17 @@ class Raw(DaemonCase):
             s.sendall(data)
             s.close()
 
+    def test_more_parameters_than_there_is_room_for(self):
+        for path in ["/v1/speech", "/healthz", "/nowhere"]:
+            for n in [1500, 2000, 3000, 8000]:
+                with self.subTest(path=path, n=n):
+                    answer = self.tacod.raw(f"GET {path}?{'a&' * n} HTTP/1.1\r\nHost: x\r\n"
+                                            "Connection: close\r\n\r\n".encode(), half_close=True)
+                    self.assertRegex(answer, rb"^HTTP/1\.1 [245]\d\d |^$")
+        # None of them is thought to go on.
+        status = self.tacod.get("/metrics").body.decode()
+        self.assertIn("\ntacod_requests_in_progress 1\n", status)  # this one
+
     def test_half_closed(self):
         # Whoever says that nothing more will come still waits for the answer.
         host = b"Host: x\r\nConnection: close\r\n\r\n"

@@ -5,10 +5,13 @@ import json
 import os
 import shutil
 import signal
+import socket
 import tempfile
+import time
 import unittest
+import urllib.parse
 
-from daemon import Daemon, DaemonCase
+from daemon import Daemon, DaemonCase, PATIENCE
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SMALL = os.path.join(HERE, "../golden/voices/torchaudio_a_char.safetensors")
@@ -166,6 +169,45 @@ class Small(DaemonCase):
             self.assertEqual(self.tacod.speak(TEXT, seed=seed)["X-Cache"], "hit")
         self.assertEqual(self.tacod.speak(TEXT, seed=0)["X-Cache"], "miss")
         self.assertLessEqual(self.tacod.get("/v1/status").json()["memory"]["kept_bytes"], 1 << 20)
+
+
+class Room(DaemonCase):
+    """What is encoded anew from a kept result is bounded, too, while nobody reads it."""
+
+    options = ("--keep-bytes", "56M")
+    text = "The birch canoe slid on the smooth planks. " * 72  # three minutes: more than a socket holds
+    ask = {"text": text, "seed": 7, "format": "pcm", "sample_rate": 48000}
+
+    def slow_reader(self, path):
+        s = socket.socket()
+        s.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        s.settimeout(PATIENCE)
+        s.connect((self.tacod.host, self.tacod.port))
+        s.sendall(f"GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".encode())
+        head = s.recv(200)
+        self.assertTrue(head.startswith(b"HTTP/1.1 200"), head)
+        return s
+
+    def test_room(self):
+        first = self.tacod.speak(**{**self.ask, "sample_rate": 16000})
+        self.assertEqual(self.tacod.speak(**self.ask, stream=True)["X-Cache"], "miss")
+        encoded = urllib.parse.quote(self.text)
+        for path in (f"/v1/speech?seed=7&format=pcm&sample_rate=48000&stream=1&text={encoded}",
+                     f"/v1/speech?seed=7&format=pcm&sample_rate=48000&text={encoded}",
+                     f"/v1/speech/{first['X-Taco-Id']}?format=pcm&sample_rate=48000"):
+            with self.subTest(path=path[:70]):
+                with self.slow_reader(path):
+                    for refused in (self.tacod.speak(**self.ask), self.tacod.speak(**self.ask, stream=True),
+                                    self.tacod.get(f"/v1/speech/{first['X-Taco-Id']}?format=flac")):
+                        self.assert_error(refused, 503, "busy")
+                        self.assertEqual(refused["Retry-After"], "1")
+                    # What needs no room, and what is made anew, is served.
+                    self.assertEqual(self.tacod.get(f"/v1/speech/{first['X-Taco-Id']}").status, 200)
+                    self.assertEqual(self.tacod.speak("Hi.", seed=8).status, 200)
+                deadline = time.monotonic() + PATIENCE
+                while self.tacod.speak(**self.ask).status != 200:
+                    self.assertLess(time.monotonic(), deadline)
+                    time.sleep(0.05)
 
 
 class Off(DaemonCase):
