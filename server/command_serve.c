@@ -10,6 +10,7 @@
 
 #include "access.h"
 #include "aliases.h"
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "base/workers.h"
@@ -180,8 +181,8 @@ static bool is_end(int number) {
 static void drain(struct taco_server *server) {
     atomic_store(&server->draining, true);
     taco_http_quiesce(server->http);
-    const double slice = 0.1;
-    for (double left = server->options->drain; left > 0; left -= slice)
+    const double end = taco_clock_now() + server->options->drain, slice = 0.1;
+    for (double left; (left = end - taco_clock_now()) > 0;)
         if (taco_http_wait_idle(server->http, left < slice ? left : slice))
             return;
         else if (is_end(next_signal(0)))
