@@ -1,5 +1,6 @@
 #include "results.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <pthread.h>
 #include <string.h>
@@ -169,9 +170,12 @@ static void move(struct taco_results *r, struct entry *e, enum taco_results_stat
     list_append(&r->lists[state], e);
 }
 
-static void let_go(struct taco_results *r, struct entry *e) {
+/* The reference goes into *gone, to be released when the lock is: it may be the last of the
+ * result's voice, which then is closed. */
+static void let_go(struct taco_results *r, struct entry *e, struct taco_kept **gone) {
     remove_key(r, e);
-    taco_kept_release(e->kept);
+    e->kept->next_gone = *gone;
+    *gone = e->kept;
     e->kept = NULL;
     r->bytes -= e->bytes;
     e->bytes = 0;
@@ -249,20 +253,27 @@ bool taco_results_put(struct taco_results *r, struct taco_kept *kept) {
     size_t bytes = sizeof *kept + sizeof(struct entry) + kept->audio_size +
                    kept->key.size + taco_result_bytes(kept->result);
     bool fits = bytes <= r->max_bytes;
+    struct taco_kept *gone = NULL;
     pthread_mutex_lock(&r->lock);
     struct entry *e = get_or_make(r, kept->id);
     if (e) {
+        assert(!e->kept); /* an id is drawn for one result */
         e->kept = taco_kept_ref(kept);
         e->bytes = bytes;
         r->bytes += bytes;
         move(r, e, TACO_RESULTS_KEPT);
         add_key(r, e);
         if (!fits)
-            let_go(r, e);
+            let_go(r, e, &gone);
         while (r->bytes > r->max_bytes)
-            let_go(r, r->lists[TACO_RESULTS_KEPT].oldest);
+            let_go(r, r->lists[TACO_RESULTS_KEPT].oldest, &gone);
     }
     pthread_mutex_unlock(&r->lock);
+    while (gone) {
+        struct taco_kept *next = gone->next_gone;
+        taco_kept_release(gone);
+        gone = next;
+    }
     return e && fits;
 }
 

@@ -33,6 +33,7 @@ struct taco_kept {
     char etag[TACO_ETAG_SIZE]; /* of the audio, if it is there */
     struct taco_result_key
         key; /* set before it is shared; none: it is found by id only */
+    struct taco_kept *next_gone; /* the store's own, when it lets it go */
 };
 
 struct taco_results;
