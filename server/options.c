@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -206,6 +207,34 @@ static enum taco_status read_config(struct taco_options *options,
 
 /* -- the environment ----------------------------------------------------------------- */
 
+/* Whether "TACO_PORT=1" sets an option of any command, or what is not one. */
+static bool is_known(const char *variable) {
+    static const char *const others[] = {"TACO_CONFIG", "TACO_CPU", "TACO_TRAIN_BIN"};
+    size_t length = strcspn(variable, "=");
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strlen(others[i]) == length && memcmp(others[i], variable, length) == 0)
+            return true;
+    for (const struct taco_option *o = taco_option_table; o->name; o++) {
+        char name[64];
+        taco_option_environment(o, name, sizeof name);
+        if (strlen(name) == length && memcmp(name, variable, length) == 0)
+            return !(o->flags & TACO_OPTION_FLAG_ONLY);
+    }
+    return false;
+}
+
+/* Who misspells TACO_KEYS must not get a server without keys. */
+static enum taco_status refuse_unknown(struct taco_error *err) {
+    for (char **variable = environ; *variable; variable++)
+        if (strncmp(*variable, "TACO_", 5) == 0 && !is_known(*variable))
+            return taco_error_set(
+                err, TACO_ERR_INVALID_ARGUMENT, NULL,
+                "%.*s in the environment is no option: tacod serve --help lists them",
+                (int)(strcspn(*variable, "=") < 80 ? strcspn(*variable, "=") : 80),
+                *variable);
+    return TACO_OK;
+}
+
 static enum taco_status read_environment(struct taco_options *options,
                                          enum taco_command command,
                                          struct taco_error *err) {
@@ -369,6 +398,8 @@ enum taco_status taco_options_read(struct taco_options *options,
         if (!status && options->config)
             status = read_config(options, err);
     }
+    if (!status && command == TACO_COMMAND_SERVE)
+        status = refuse_unknown(err);
     if (!status)
         status = read_environment(options, command, err);
     if (!status)

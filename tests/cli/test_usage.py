@@ -87,6 +87,12 @@ class Configuration(CommandCase):
         again = self.run_tacod("serve", "--config", "again.json", "--print-config")
         self.assertEqual(again.stdout, result.stdout)
 
+    def test_an_unknown_variable(self):
+        self.assertEqual(self.fails(2, "serve", "--print-config", env={"TACO_KYES": "a"}),
+                         "tacod serve: TACO_KYES in the environment is no option: tacod serve --help lists them\n")
+        self.run_tacod("serve", "--print-config", env={"TACO_CPU": "scalar"})
+        self.run_tacod("info", env={"TACO_KYES": "a"})
+
     def test_wrong_files(self):
         self.write("bad.json", b'{"prot": 1}')
         self.assertEqual(self.fails(1, "serve", "--config", "bad.json"),
