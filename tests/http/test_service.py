@@ -97,7 +97,7 @@ class Health(DaemonCase):
         self.tacod.get("/nowhere%0a%1b[31mforged")
         self.tacod.wait_for_log(rf"info GET /v1/speech 200 {len(answer.body)} bytes [0-9.]+ ms "
                                 rf"id={answer['X-Taco-Id']} ")
-        self.tacod.wait_for_log(r"GET /nowhere  \[31mforged 404")
+        self.tacod.wait_for_log(r"GET /nowhere\?\?\[31mforged 404")
         self.tacod.wait_for_log(r"POST /v1/speech 200")
         self.assertNotIn(secret, self.tacod.output())
 
