@@ -114,7 +114,7 @@ test("keys", async (t) => {
     const locked = await startWithAKey();
     t.after(locked.stop);
     const good = connect(locked, locked.key);
-    const fields = { model: "tts-1", voice: "alloy", input: "Hi." };
+    const fields = { model: "tts-1", voice: "alloy", input: "Hello, world." };
     assert.ok((await bytesOf(await good.audio.speech.create(fields))).length > 2000);
     assert.equal((await good.models.retrieve("tts-1")).object, "model");
     const bad = connect(locked, "sk-wrong");

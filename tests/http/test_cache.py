@@ -174,8 +174,8 @@ class Small(DaemonCase):
 class Room(DaemonCase):
     """What is encoded anew from a kept result is bounded, too, while nobody reads it."""
 
-    options = ("--keep-bytes", "56M")
-    text = "The birch canoe slid on the smooth planks. " * 72  # three minutes: more than a socket holds
+    options = ("--keep-bytes", "24M")
+    text = "The birch canoe slid on the smooth planks. " * 30  # more than a socket holds
     ask = {"text": text, "seed": 7, "format": "pcm", "sample_rate": 48000}
 
     def slow_reader(self, path):
