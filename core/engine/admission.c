@@ -106,7 +106,8 @@ static int all_places(const struct taco_engine *engine) {
 static bool wants_place(const struct taco_job *job) {
     if (job->next_piece >= job->n_pieces || atomic_load(&job->stopping))
         return false;
-    int limit = job->heard ? STREAM_PLACES_AFTER : STREAM_PLACES_BEFORE;
+    int limit =
+        atomic_load(&job->heard_at) > 0 ? STREAM_PLACES_AFTER : STREAM_PLACES_BEFORE;
     return !job->pieces[job->next_piece].streaming || job->n_pending < limit;
 }
 

@@ -134,8 +134,7 @@ struct taco_job {
     uint32_t next_piece; /* (L) first that has no place yet */
     uint32_t n_done;     /* (L) */
     int n_pending;       /* (L) the text task and pieces in flight */
-    bool heard;          /* (L) the first samples have been delivered */
-    /* Written by who delivers. */
+    /* Written by who delivers; heard_at before the lock is taken to admit more. */
     _Atomic double heard_at;              /* seconds of taco_clock_now; 0: not yet */
     atomic_uint_fast64_t n_samples_heard; /* delivered */
     size_t reserved;                      /* (L) bytes accounted for beside the pieces' */
@@ -251,6 +250,7 @@ void taco_engine_unreserve(struct taco_engine *engine, size_t bytes);
 
 /* -- piece.c ----------------------------------------------------------------------- */
 
+struct taco_piece *taco_piece_of_task(struct taco_task *task);
 void taco_piece_encode(struct taco_task *task, int worker);
 /* Queues what follows the row's end. By the decoder thread. */
 void taco_piece_row_ended(struct taco_piece *piece);

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-static struct taco_piece *piece_of(struct taco_task *task) {
+struct taco_piece *taco_piece_of_task(struct taco_task *task) {
     return (struct taco_piece *)((char *)task - offsetof(struct taco_piece, task));
 }
 
@@ -61,7 +61,7 @@ static enum taco_status encode(struct taco_piece *piece, struct taco_arena *scra
 }
 
 void taco_piece_encode(struct taco_task *task, int worker) {
-    struct taco_piece *piece = piece_of(task);
+    struct taco_piece *piece = taco_piece_of_task(task);
     struct taco_job *job = piece->job;
     struct taco_engine *engine = job->engine;
     struct taco_error err = TACO_ERROR_INIT;
@@ -274,7 +274,7 @@ static enum taco_status settle_attempt(struct taco_piece *piece, bool *again,
 }
 
 static void finish(struct taco_task *task, int worker) {
-    struct taco_piece *piece = piece_of(task);
+    struct taco_piece *piece = taco_piece_of_task(task);
     struct taco_job *job = piece->job;
     struct taco_engine *engine = job->engine;
     struct taco_arena *scratch = &engine->scratch[worker];

@@ -5,7 +5,7 @@
  * thread also keeps the jobs' deadlines. It sleeps while there is no row. */
 #include "base/error.h"
 #include "engine/engine.h"
-#include <math.h>
+#include "engine/running_mean.h"
 
 void taco_scheduler_wake(struct taco_engine *engine) {
     atomic_store(&engine->attention, true);
@@ -153,14 +153,6 @@ static int limit_team(struct taco_engine *engine, struct taco_batch *batch) {
     return n;
 }
 
-/* A running mean over the last few steps, which one interruption changes little. */
-static void note_period(struct taco_batch *batch, double seconds) {
-    double mean = batch->period;
-    if (mean > 0)
-        seconds = mean + (fmin(seconds, 4 * mean) - mean) / 4;
-    batch->period = seconds;
-}
-
 /* One step for the rows of the batch; those that end go to *left. */
 static void step(struct taco_engine *engine, struct taco_batch *batch,
                  struct taco_piece **left) {
@@ -169,7 +161,8 @@ static void step(struct taco_engine *engine, struct taco_batch *batch,
     double begin = taco_clock_now();
     taco_decoder_step(batch->decoder, engine->team);
     double end = taco_clock_now(), seconds = end - begin, share = seconds / n_rows;
-    note_period(batch, batch->stepped > 0 ? end - batch->stepped : seconds);
+    batch->period = taco_running_mean(
+        batch->period, batch->stepped > 0 ? end - batch->stepped : seconds, 4);
     batch->stepped = end;
     taco_team_size_learn(&batch->team_size, n_rows, n_threads, seconds);
     for (int i = n_rows - 1; i >= 0; i--) {

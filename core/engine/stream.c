@@ -9,6 +9,7 @@
 #include "base/rng.h"
 #include "engine/engine.h"
 #include "engine/pace.h"
+#include "engine/running_mean.h"
 #include <math.h>
 
 enum { ACTIVE = 1, LAST = 2, STEPS_SHIFT = 2 };
@@ -191,17 +192,15 @@ static void end_piece(struct taco_piece *piece) {
     taco_piece_leave(piece, complete);
 }
 
-/* A running mean over the last dozen tasks. Two workers may overwrite each other's note. */
+/* Two workers may overwrite each other's note. */
 static void note_latency(struct taco_engine *engine, double seconds) {
     double mean = atomic_load_explicit(&engine->stream_latency, memory_order_relaxed);
-    if (mean > 0)
-        seconds = mean + (fmin(seconds, 4 * mean) - mean) / 12;
-    atomic_store_explicit(&engine->stream_latency, seconds, memory_order_relaxed);
+    atomic_store_explicit(&engine->stream_latency, taco_running_mean(mean, seconds, 12),
+                          memory_order_relaxed);
 }
 
 static void run_stream(struct taco_task *task, int worker) {
-    struct taco_piece *piece =
-        (struct taco_piece *)((char *)task - offsetof(struct taco_piece, task));
+    struct taco_piece *piece = taco_piece_of_task(task);
     struct taco_job *job = piece->job;
     struct taco_engine *engine = job->engine;
     struct taco_stream *stream = piece->stream;

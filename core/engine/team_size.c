@@ -1,13 +1,9 @@
 #include "engine/team_size.h"
-#include <math.h>
+#include "engine/running_mean.h"
 
 /* Steps between two tries, and how many more for each time that the try was slower: a bad
  * guess may cost no more than about this part of the time. */
-enum { TRY_EVERY = 32, TRY_SELDOM = 4096 };
-
-/* Running means follow the last dozen steps; a single step that was interrupted counts
- * for little. */
-static const float weight = 1 / 12.0f, outlier = 4;
+enum { TRY_EVERY = 32, TRY_SELDOM = 4096, MEAN_OF = 12 /* steps */ };
 
 static struct taco_team_class *class_of(struct taco_team_size *size, int n_rows) {
     int i = 0;
@@ -55,10 +51,7 @@ void taco_team_size_learn(struct taco_team_size *size, int n_rows, int n_threads
     struct taco_team_class *c = class_of(size, n_rows);
     int index = index_of(n_threads);
     float *mean = &c->seconds[index], took = (float)seconds;
-    if (*mean <= 0)
-        *mean = took;
-    else
-        *mean += weight * (fminf(took, outlier * *mean) - *mean);
+    *mean = (float)taco_running_mean((double)*mean, seconds, MEAN_OF);
     if (index == c->current)
         return;
     float now = c->seconds[c->current];
