@@ -23,8 +23,16 @@ struct taco_connections {
     pthread_mutex_t lock; /* of all below and of the connections */
     pthread_cond_t changed;
     struct taco_connection *list;
+    size_t n_clocks; /* that run */
     bool ending;
 };
+
+/* With the lock held. */
+static void stop_clock(struct taco_connections *c, struct taco_connection *i) {
+    if (i->deadline > 0)
+        c->n_clocks--;
+    i->deadline = 0;
+}
 
 /* Ends those whose time is over. The next deadline; 0: none. (The lock is held: nobody closes
  * a descriptor meanwhile.) */
@@ -33,7 +41,7 @@ static double end_late_ones(struct taco_connections *c) {
     for (struct taco_connection *i = c->list; i; i = i->next) {
         if (i->deadline > 0 && i->deadline <= t) {
             shutdown(i->fd, SHUT_RDWR); /* its thread sees the end, and closes it */
-            i->deadline = 0;
+            stop_clock(c, i);
         }
         if (i->deadline > 0 && (next <= 0 || i->deadline < next))
             next = i->deadline;
@@ -90,9 +98,9 @@ void taco_connections_destroy(struct taco_connections *c) {
 /* With the lock held. Deadlines come in order, so the thread has to be told only if it waits
  * for none. */
 static void start_clock(struct taco_connections *c, struct taco_connection *i) {
-    bool sleeps = true;
-    for (struct taco_connection *j = c->list; j && sleeps; j = j->next)
-        sleeps = j->deadline <= 0;
+    bool sleeps = c->n_clocks == 0;
+    if (i->deadline <= 0)
+        c->n_clocks++;
     i->deadline = taco_clock_now() + c->seconds;
     if (sleeps)
         pthread_cond_signal(&c->changed);
@@ -118,6 +126,7 @@ void taco_connections_remove(struct taco_connections *c, struct taco_connection 
     if (!i)
         return;
     pthread_mutex_lock(&c->lock);
+    stop_clock(c, i);
     *i->link = i->next;
     if (i->next)
         i->next->link = i->link;
@@ -138,7 +147,7 @@ void taco_connections_stop_clock(struct taco_connections *c, struct taco_connect
     if (!i)
         return;
     pthread_mutex_lock(&c->lock);
-    i->deadline = 0;
+    stop_clock(c, i);
     pthread_mutex_unlock(&c->lock);
 }
 

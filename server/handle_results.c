@@ -194,10 +194,6 @@ static int prepare(struct taco_exchange *x, const struct form *form, struct want
     return problem ? problem : taco_request_read_query(&w->speech, use, x->query, err);
 }
 
-static void release_kept(void *kept) {
-    taco_kept_release(kept);
-}
-
 enum MHD_Result taco_handle_kept_audio(struct taco_exchange *x) {
     struct taco_error err = TACO_ERROR_INIT;
     struct want *w;
@@ -234,8 +230,9 @@ enum MHD_Result taco_handle_kept_audio(struct taco_exchange *x) {
     struct taco_part part = taco_part_select(x, kept->etag, kept->audio_size, true);
     if (part.status == MHD_HTTP_RANGE_NOT_SATISFIABLE)
         return taco_part_refuse(x, &part);
-    struct MHD_Response *response = taco_part_response(
-        x, &part, kept->etag, true, kept->audio, release_kept, taco_kept_ref(kept));
+    struct MHD_Response *response =
+        taco_part_response(x, &part, kept->etag, true, kept->audio, taco_kept_release_any,
+                           taco_kept_ref(kept));
     if (response) {
         taco_speech_headers(x, response, kept->id, kept->result->seed,
                             taco_audio_format_name(kept->options.format), true, NULL);

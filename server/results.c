@@ -93,6 +93,10 @@ void taco_kept_release(struct taco_kept *kept) {
     taco_free(kept);
 }
 
+void taco_kept_release_any(void *kept) {
+    taco_kept_release(kept);
+}
+
 /* -- the table, under the lock ------------------------------------------------------- */
 
 /* FNV-1a, 32 bits. Who aims at a bucket slows down what is bounded by --keep-bytes. */

@@ -59,6 +59,7 @@ struct taco_kept *taco_kept_create(const char *id, const struct taco_result *res
                                    size_t audio_size);
 struct taco_kept *taco_kept_ref(struct taco_kept *kept);
 void taco_kept_release(struct taco_kept *kept); /* NULL is allowed */
+void taco_kept_release_any(void *kept);         /* the same, as a callback */
 
 /* Keeps at most max_bytes of results. TACO_ERR_NO_MEMORY. All functions are thread-safe.
  */

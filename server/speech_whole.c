@@ -69,10 +69,6 @@ static void on_done(void *user, enum taco_status status, const struct taco_error
     finish(s);
 }
 
-static void release_kept(void *kept) {
-    taco_kept_release(kept);
-}
-
 static enum MHD_Result on_resumed(struct taco_exchange *x) {
     struct taco_speech_state *s = x->state;
     if (s->problem)
@@ -96,7 +92,7 @@ static enum MHD_Result on_resumed(struct taco_exchange *x) {
     if (part.status == MHD_HTTP_RANGE_NOT_SATISFIABLE)
         return taco_part_refuse(x, &part);
     struct MHD_Response *response =
-        audio ? taco_part_response(x, &part, etag, ranges, bytes, release_kept,
+        audio ? taco_part_response(x, &part, etag, ranges, bytes, taco_kept_release_any,
                                    taco_kept_ref(s->kept))
               : taco_part_response(x, &part, etag, ranges, bytes, taco_free, bytes);
     s->package.bytes = NULL; /* the response's now */
