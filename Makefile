@@ -68,7 +68,7 @@ CORE_C += $(wildcard core/kernels/x86/*.c)
 else ifneq ($(findstring aarch64,$(MACHINE)),)
 CORE_C += $(wildcard core/kernels/arm/*.c)
 endif
-SERVER_C := $(wildcard server/*.c)
+SERVER_C := $(wildcard server/*.c server/*/*.c)
 UNIT_C := $(wildcard tests/unit/check_*.c)
 CHECKASM_C := $(wildcard tests/checkasm/*.c)
 GOLDEN_C := $(wildcard tests/golden/*.c)
@@ -129,7 +129,7 @@ $(BUILD)/taco.pc: FORCE
 	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 
 # The daemon carries the default voice and the page; page_files.inc names the page's files.
-EMBED_O := $(BUILD)/obj/server/embedded.o
+EMBED_O := $(BUILD)/obj/server/voices/embedded.o
 PAGE_FILES := $(sort $(wildcard web/*.html web/*.css web/*.js web/*.svg))
 PAGE_INC := $(BUILD)/gen/page_files.inc
 .PHONY: force
@@ -137,12 +137,13 @@ $(PAGE_INC): force
 	@mkdir -p $(@D)
 	@n=0; for f in $(PAGE_FILES); do echo "PAGE_FILE($$n, \"$${f#web/}\", \"$$f\")"; n=$$((n + 1)); done >$@.new
 	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
-$(EMBED_O): server/embedded.S $(PAGE_INC) models/slt.safetensors server/openapi.json $(PAGE_FILES)
+$(EMBED_O): server/voices/embedded.S $(PAGE_INC) models/slt.safetensors server/api/openapi.json $(PAGE_FILES)
 	@mkdir -p $(@D)
 	$(call say,AS,$<)
 	$(Q)$(CC) -I$(BUILD)/gen -c -o $@ $<
-$(BUILD)/obj/server/handle_page.o: $(PAGE_INC)
-$(BUILD)/obj/server/handle_page.o: TACO_CFLAGS += -I$(BUILD)/gen
+$(BUILD)/obj/server/%.o: TACO_CFLAGS += -Iserver
+$(BUILD)/obj/server/api/handle_page.o: $(PAGE_INC)
+$(BUILD)/obj/server/api/handle_page.o: TACO_CFLAGS += -I$(BUILD)/gen
 
 $(BUILD)/tacod: $(SERVER_O) $(EMBED_O) $(BUILD)/libtaco.a
 	$(call say,LD,$@)
@@ -152,7 +153,7 @@ $(BUILD)/tacod: $(SERVER_O) $(EMBED_O) $(BUILD)/libtaco.a
 
 CHECK_CFLAGS = $(eval CHECK_CFLAGS := $(shell pkg-config --cflags check))$(CHECK_CFLAGS)
 CHECK_LIBS = $(eval CHECK_LIBS := $(shell pkg-config --libs check))$(CHECK_LIBS)
-$(BUILD)/obj/tests/%.o: TACO_CFLAGS += $(CHECK_CFLAGS) -Itests
+$(BUILD)/obj/tests/%.o: TACO_CFLAGS += $(CHECK_CFLAGS) -Itests -Iserver
 # Check's macros compare floats as doubles.
 $(BUILD)/obj/tests/%.o: WARNINGS += -Wno-double-promotion -Wno-float-conversion
 
@@ -280,7 +281,7 @@ install: all
 	ln -sf libtaco.so.$(VERSION) $(DESTDIR)$(LIBDIR)/libtaco.so.$(SOVERSION)
 	ln -sf libtaco.so.$(SOVERSION) $(DESTDIR)$(LIBDIR)/libtaco.so
 	install -m 644 $(BUILD)/taco.pc $(DESTDIR)$(LIBDIR)/pkgconfig/taco.pc
-	install -m 644 server/tacod.1 $(D)/share/man/man1/tacod.1
+	install -m 644 server/cli/tacod.1 $(D)/share/man/man1/tacod.1
 	install -m 644 models/*.safetensors $(D)/share/tacod/voices/
 
 uninstall:

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "command.h"
+#include "cli/command.h"
 
 static const struct {
     const char *name;

@@ -60,7 +60,7 @@ class Usage(CommandCase):
                                 "No space left on device\n")
 
     def test_man_page(self):
-        page = os.path.join(ROOT, "server/tacod.1")
+        page = os.path.join(ROOT, "server/cli/tacod.1")
         with open(page, encoding="utf-8") as file:
             source = file.read()
         for command in ["serve", "say", "info", "hash-key"]:

@@ -88,7 +88,7 @@ class OpenAPI(DaemonCase):
                          f"tacod {self.doc['info']['version']}\n")
 
     def test_every_route_and_nothing_else(self):
-        routes = re.findall(r'\{(GET|POST|PUT|DELETE), "([^"]+)"', source("routes.c"))
+        routes = re.findall(r'\{(GET|POST|PUT|DELETE), "([^"]+)"', source("http/routes.c"))
         self.assertGreater(len(routes), 20)
         self.assertEqual(sorted(routes), sorted(self.operations))
 
@@ -101,7 +101,7 @@ class OpenAPI(DaemonCase):
             self.assertEqual(allowed, wanted | ({"HEAD"} if "get" in item else set()), path)
 
     def test_every_error_code(self):
-        codes = re.findall(r'\{TACO_\w+, \d+,\s+"(\w+)"', source("problem.c"))
+        codes = re.findall(r'\{TACO_\w+, \d+,\s+"(\w+)"', source("http/problem.c"))
         self.assertEqual(sorted(set(codes)), sorted(self.doc["components"]["schemas"]["ErrorCode"]["enum"]))
 
     # -- parameters ------------------------------------------------------------------------
@@ -114,7 +114,7 @@ class OpenAPI(DaemonCase):
                 if p["in"] == "query"]
 
     def test_every_field(self):
-        table = source("speech.c").split("taco_fields[] = {")[1].split("};")[0]
+        table = source("speech/speech.c").split("taco_fields[] = {")[1].split("};")[0]
         names = re.findall(r'\{"(\w+)", (?:"|NULL)', table)
         self.assertEqual(names, list(self.fields()))
         for method in ("GET", "POST"):
@@ -158,20 +158,20 @@ class OpenAPI(DaemonCase):
 
     def test_dialects_have_no_other_parameters(self):
         known = set(self.queries("GET", "/api/tts"))
-        for name in re.findall(r'strcmp\(name, "(\w+)"\)', source("dialect_coqui.c")):
+        for name in re.findall(r'strcmp\(name, "(\w+)"\)', source("compat/coqui.c")):
             self.assertIn(name, known)
-        names = set(re.findall(r'str(?:case)?cmp\(name, "(\w+)"\)', source("dialect_mary.c")))
+        names = set(re.findall(r'str(?:case)?cmp\(name, "(\w+)"\)', source("compat/mary.c")))
         self.assertEqual(names, set(self.queries("GET", "/process")))
         body = self.operations["POST", "/process"]["requestBody"]["content"]
         self.assertEqual(names, set(body["application/x-www-form-urlencoded"]["schema"]["properties"]))
-        names = set(re.findall(r'strcmp\(name, "(\w+)"\)', source("dialect_elevenlabs.c")
+        names = set(re.findall(r'strcmp\(name, "(\w+)"\)', source("compat/elevenlabs.c")
                                .split("set_query")[1].split("static")[0]))
         for (method, path), _ in self.operations.items():
             if path.startswith("/v1/text-to-speech"):
                 self.assertEqual(names, set(self.queries(method, path)))
-        names = set(re.findall(r'strcmp\(name, "(\w+)"\)', source("dialect_elevenlabs_lists.c")))
+        names = set(re.findall(r'strcmp\(name, "(\w+)"\)', source("compat/elevenlabs_lists.c")))
         self.assertEqual(names, set(self.queries("GET", "/v2/voices")))
-        names = set(re.findall(r'strcmp\(name, "(\w+)"\) == 0', source("dialect_openai.c")
+        names = set(re.findall(r'strcmp\(name, "(\w+)"\) == 0', source("compat/openai.c")
                                .split("static int set_field")[1].split("static")[0]))
         documented = self.doc["components"]["schemas"]["OpenAIRequest"]["properties"]
         self.assertEqual(names, set(documented) - {"speed"})
@@ -211,7 +211,7 @@ class OpenAPI(DaemonCase):
         form, = [p for p in self.operations["GET", path]["parameters"] if p["name"] == "form"]
         for name in form["schema"]["enum"]:
             self.check_answer("GET", path, self.tacod.get(f"{real}/{name}"), 200)
-        listed = re.findall(r'\{"([\w.]+)", TACO_FORMAT', source("handle_results.c"))
+        listed = re.findall(r'\{"([\w.]+)", TACO_FORMAT', source("api/handle_results.c"))
         self.assertEqual(sorted(listed), sorted(form["schema"]["enum"]))
 
     def test_dialects(self):

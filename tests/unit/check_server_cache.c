@@ -1,8 +1,8 @@
-/* server/cache.h: which requests are identical. */
+/* server/speech/cache.h: which requests are identical. */
 #include <check.h>
 #include <string.h>
 
-#include "../../server/cache.h"
+#include "speech/cache.h"
 #include "support/runner.h"
 
 static struct taco_result_key key_of(const struct taco_speech *speech, uint64_t voice,

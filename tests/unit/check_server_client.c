@@ -1,10 +1,10 @@
-/* server/client.h: who is the same client and who is not. */
+/* server/http/client.h: who is the same client and who is not. */
 #include <arpa/inet.h>
 #include <check.h>
 #include <netinet/in.h>
 #include <sys/un.h>
 
-#include "../../server/client.h"
+#include "http/client.h"
 #include "support/runner.h"
 
 static uint64_t ipv4(const char *text, uint16_t port) {

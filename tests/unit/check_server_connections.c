@@ -1,4 +1,4 @@
-/* server/connections.h: who has to bring his headers in time, and who has. */
+/* server/http/connections.h: who has to bring his headers in time, and who has. */
 #include <check.h>
 #include <poll.h>
 #include <pthread.h>
@@ -6,8 +6,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "../../server/connections.h"
 #include "base/memory.h"
+#include "http/connections.h"
 #include "support/runner.h"
 
 /* Longer than any machine sleeps, shorter than CI's patience. */

@@ -1,4 +1,4 @@
-/* server/keys.h: what a file of keys may hold, and what opens. */
+/* server/http/keys.h: what a file of keys may hold, and what opens. */
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,9 +6,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../../server/keys.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "http/keys.h"
 #include "support/files.h"
 #include "support/runner.h"
 

@@ -1,10 +1,10 @@
-/* server/metrics.h: what is counted where. */
+/* server/http/metrics.h: what is counted where. */
 #include <check.h>
 
-#include "../../server/metrics.h"
-#include "../../server/problem.h"
-#include "../../server/routes.h"
 #include "base/memory.h"
+#include "http/metrics.h"
+#include "http/problem.h"
+#include "http/routes.h"
 #include "support/runner.h"
 
 static struct taco_metrics *create(void) {

@@ -1,4 +1,4 @@
-/* server/options.h: flags, environment, configuration file, and what wins. */
+/* server/config/options.h: flags, environment, configuration file, and what wins. */
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,10 +7,10 @@
 
 #include <jansson.h>
 
-#include "../../server/option_table.h"
-#include "../../server/options.h"
-#include "../../server/speech.h"
 #include "base/memory.h"
+#include "config/option_table.h"
+#include "config/options.h"
+#include "speech/speech.h"
 #include "support/files.h"
 #include "support/runner.h"
 

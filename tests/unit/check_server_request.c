@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../server/negotiate.h"
-#include "../../server/problem.h"
-#include "../../server/request.h"
 #include "base/memory.h"
+#include "http/problem.h"
+#include "speech/negotiate.h"
+#include "speech/request.h"
 #include "support/runner.h"
 
 #define JSON "application/json"

@@ -1,4 +1,4 @@
-/* server/results.h: what is kept, what goes first, what is remembered of it. */
+/* server/speech/results.h: what is kept, what goes first, what is remembered of it. */
 #include <check.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -6,9 +6,9 @@
 #include <string.h>
 #include <taco/engine.h>
 
-#include "../../server/results.h"
 #include "base/memory.h"
 #include "base/workers.h"
+#include "speech/results.h"
 #include "support/runner.h"
 
 /* Every kept result is the same one; they differ by their audio. */

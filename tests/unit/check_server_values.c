@@ -3,14 +3,14 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../../server/bytes.h"
-#include "../../server/conditional.h"
-#include "../../server/etag.h"
-#include "../../server/media_type.h"
-#include "../../server/number.h"
-#include "../../server/problem.h"
-#include "../../server/urlencoded.h"
 #include "base/memory.h"
+#include "config/number.h"
+#include "http/bytes.h"
+#include "http/conditional.h"
+#include "http/etag.h"
+#include "http/media_type.h"
+#include "http/problem.h"
+#include "http/urlencoded.h"
 #include "support/runner.h"
 
 /* -- numbers ----------------------------------------------------------------------------

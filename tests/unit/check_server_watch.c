@@ -1,4 +1,4 @@
-/* server/watch.h: who is gone, and who is not. */
+/* server/http/watch.h: who is gone, and who is not. */
 #include <check.h>
 #include <netinet/in.h>
 #include <pthread.h>
@@ -8,9 +8,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../../server/exchange.h"
-#include "../../server/watch.h"
 #include "base/clock.h"
+#include "http/exchange.h"
+#include "http/watch.h"
 #include "support/runner.h"
 
 /* An exchange that is nothing but watched, and the two ends of its connection. */

@@ -1,0 +1,56 @@
+/* POST and GET /v1/speech: text in, speech out. */
+#include <string.h>
+
+#include "api/handlers.h"
+#include "base/error.h"
+#include "http/problem.h"
+#include "http/reply.h"
+#include "speech/request.h"
+#include "speech/speech_state.h"
+
+static int read_request(struct taco_exchange *x, struct taco_speech *speech,
+                        struct taco_error *err) {
+    int problem = taco_request_read_query(speech, TACO_FIELD_SPEECH, x->query, err);
+    if (!problem && strcmp(x->method, MHD_HTTP_METHOD_POST) == 0)
+        problem =
+            taco_request_read_body(speech, TACO_FIELD_SPEECH,
+                                   taco_exchange_header(x, MHD_HTTP_HEADER_CONTENT_TYPE),
+                                   x->body.bytes ? x->body.bytes : "", x->body.size, err);
+    if (!problem && !speech->text)
+        problem = taco_error_set(err, TACO_ERR_EMPTY_TEXT, "text",
+                                 "there is no text: give it as the body, or as 'text'");
+    return problem;
+}
+
+/* Events stand for a stream; a stream is plain audio or events. */
+static int choose_form(struct taco_speech_state *s) {
+    int problem = taco_negotiate(taco_exchange_header(s->x, MHD_HTTP_HEADER_ACCEPT),
+                                 &s->speech, &s->packaging, &s->err);
+    if (problem)
+        return problem;
+    if (s->speech.events)
+        s->packaging = TACO_PACKAGING_EVENTS;
+    if (s->packaging == TACO_PACKAGING_EVENTS)
+        s->speech.request.streaming = true;
+    else if (s->speech.request.streaming && s->packaging != TACO_PACKAGING_AUDIO)
+        return taco_error_set(
+            &s->err, TACO_ERR_INVALID_ARGUMENT, "stream",
+            "only plain audio and events (stream=sse) are streamed, not "
+            "JSON or multipart");
+    return 0;
+}
+
+enum MHD_Result taco_handle_speech(struct taco_exchange *x) {
+    static const struct taco_dialect native = {.events = &taco_native_events};
+    struct taco_speech_state *s = taco_speech_state_create(x, &native);
+    if (!s)
+        return taco_reply_problem(x, TACO_ERR_NO_MEMORY, NULL);
+    int problem = read_request(x, &s->speech, &s->err);
+    if (!problem)
+        problem = taco_speech_find_voice(s, s->speech.voice);
+    if (!problem)
+        problem = choose_form(s);
+    if (!problem)
+        problem = taco_speech_check_all(s);
+    return taco_speech_start(s, problem);
+}

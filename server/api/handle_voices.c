@@ -1,0 +1,36 @@
+/* GET /v1/voices and /v1/voices/{name}. */
+#include "api/handlers.h"
+#include "http/problem.h"
+#include "http/reply.h"
+#include "voices/voice_json.h"
+#include "voices/voices.h"
+
+enum MHD_Result taco_handle_voices(struct taco_exchange *x) {
+    const struct taco_voices *voices = x->voices;
+    json_t *array = json_array();
+    const struct taco_named_voice *named;
+    for (size_t i = 0; (named = taco_voices_at(voices, i)) != NULL; i++)
+        if (!array || json_array_append_new(
+                          array, taco_served_voice_json(voices, named, false)) < 0) {
+            json_decref(array);
+            return taco_reply_problem(x, TACO_ERR_NO_MEMORY, NULL);
+        }
+    return taco_reply_json(x, MHD_HTTP_OK,
+                           json_pack("{s:s, s:o}", "default",
+                                     taco_voices_find(voices, NULL)->name, "voices",
+                                     array));
+}
+
+enum MHD_Result taco_handle_voice(struct taco_exchange *x) {
+    const struct taco_named_voice *named = taco_voices_find(x->voices, x->arguments[0]);
+    if (named)
+        return taco_reply_json(x, MHD_HTTP_OK,
+                               taco_served_voice_json(x->voices, named, true));
+    struct taco_error err = TACO_ERROR_INIT;
+    char names[128];
+    taco_voices_list(x->voices, names, sizeof names);
+    int problem =
+        taco_problem_set(&err, TACO_PROBLEM_NOT_FOUND, "name",
+                         "there is no voice '%s': there are %s", x->arguments[0], names);
+    return taco_reply_problem(x, problem, &err);
+}

@@ -1,0 +1,314 @@
+/* tacod say: speaks a text into a file or a pipe. */
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <taco/engine.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "cli/command.h"
+#include "cli/say_output.h"
+#include "config/options.h"
+#include "http/bytes.h"
+#include "speech/speech.h"
+#include "voices/voices.h"
+
+#define MAX_FILE (64u << 20)
+
+struct say {
+    struct taco_options options;
+    struct taco_speech speech;
+    struct taco_bytes text;
+    FILE *out;
+    struct taco_audio_writer *writer; /* --stream */
+    int write_errno;                  /* why writing the audio failed, or 0 */
+    /* Written by the engine's threads. */
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    bool done;
+    enum taco_status status;
+    struct taco_error err;
+    const struct taco_result *result;
+};
+
+static void print_help(void) {
+    fputs("usage: tacod say [OPTION]... TEXT...\n"
+          "       tacod say [OPTION]... -          (reads standard input)\n"
+          "       tacod say [OPTION]... -f FILE\n\n"
+          "Speaks into -o FILE, or into standard output if that is a pipe or a file.\n"
+          "--voice takes the built-in voice's name, or a file.\n\n",
+          stdout);
+    taco_options_print_help(stdout, TACO_COMMAND_SAY);
+    fputs("\nExit codes: 0 done, 1 failure, 2 wrong option, 3 the text cannot be spoken "
+          "(with\n"
+          "--strict: its attention failed).\n",
+          stdout);
+}
+
+/* -- what to say --------------------------------------------------------------------- */
+
+static enum taco_status read_stream(struct taco_bytes *text, FILE *in, const char *name,
+                                    struct taco_error *err) {
+    char block[16384];
+    size_t n;
+    while ((n = fread(block, 1, sizeof block, in)) > 0) {
+        if (text->size + n > MAX_FILE)
+            return taco_error_set(err, TACO_ERR_TEXT_TOO_LONG, "text",
+                                  "'%.150s' is longer than %u bytes", name, MAX_FILE);
+        if (!taco_bytes_add(text, block, n))
+            return taco_error_set(err, TACO_ERR_NO_MEMORY, "text",
+                                  "no memory for '%.150s'", name);
+    }
+    return ferror(in) ? taco_error_set(err, TACO_ERR_IO, "text",
+                                       "cannot read '%.150s': %s", name, strerror(errno))
+                      : TACO_OK;
+}
+
+static enum taco_status read_file(struct taco_bytes *text, const char *path,
+                                  struct taco_error *err) {
+    FILE *in = fopen(path, "re");
+    if (!in)
+        return taco_error_set(err, errno == ENOENT ? TACO_ERR_NOT_FOUND : TACO_ERR_IO,
+                              "file", "cannot open '%.150s': %s", path, strerror(errno));
+    enum taco_status status = read_stream(text, in, path, err);
+    fclose(in);
+    return status;
+}
+
+static enum taco_status join(struct taco_bytes *text, const struct taco_strings *words,
+                             struct taco_error *err) {
+    for (size_t i = 0; i < words->n; i++)
+        if ((i && !taco_bytes_add(text, " ", 1)) ||
+            !taco_bytes_add(text, words->items[i], strlen(words->items[i])))
+            return taco_error_set(err, TACO_ERR_NO_MEMORY, "text",
+                                  "no memory for the text");
+    return TACO_OK;
+}
+
+static enum taco_status read_text(struct say *say, struct taco_error *err) {
+    const struct taco_strings *words = &say->options.arguments;
+    enum taco_status status;
+    if (say->options.file && words->n)
+        return taco_error_set(err, TACO_ERR_INVALID_ARGUMENT, "file",
+                              "give a text or -f FILE, not both");
+    if (say->options.file && strcmp(say->options.file, "-") != 0)
+        status = read_file(&say->text, say->options.file, err);
+    else if (say->options.file || (words->n == 1 && strcmp(words->items[0], "-") == 0))
+        status = read_stream(&say->text, stdin, "standard input", err);
+    else if (words->n)
+        status = join(&say->text, words, err);
+    else
+        return taco_error_set(
+            err, TACO_ERR_INVALID_ARGUMENT, "text",
+            "what to say? Give a text, - for standard input, or -f FILE; "
+            "tacod say --help tells more");
+    if (!status && !say->text.bytes && !taco_bytes_add(&say->text, "", 0))
+        status =
+            taco_error_set(err, TACO_ERR_NO_MEMORY, "text", "no memory for the text");
+    say->speech.request.text = say->text.bytes;
+    say->speech.request.text_length = say->text.size;
+    return status;
+}
+
+/* -- saying it ----------------------------------------------------------------------- */
+
+/* From the engine's threads when it streams, from main's else; the reason has to cross
+ * over. */
+static int write_audio(void *user, const void *bytes, size_t size) {
+    struct say *say = user;
+    bool ok =
+        fwrite(bytes, 1, size, say->out) == size &&
+        (!say->writer || fflush(say->out) == 0); /* who listens to a pipe hears it now */
+    if (!ok && !say->write_errno)
+        say->write_errno = errno;
+    return ok ? 0 : 1;
+}
+
+static enum taco_status cannot_write(const struct say *say, struct taco_error *err) {
+    return taco_error_set(err, TACO_ERR_IO, "output", "cannot write the audio: %s",
+                          strerror(say->write_errno));
+}
+
+static int on_audio(void *user, const float *samples, size_t n) {
+    struct say *say = user;
+    return taco_audio_writer_write(say->writer, samples, n, NULL) != TACO_OK;
+}
+
+static void on_done(void *user, enum taco_status status, const struct taco_error *err,
+                    const struct taco_result *result) {
+    struct say *say = user;
+    pthread_mutex_lock(&say->lock);
+    say->status = status;
+    if (status == TACO_OK)
+        say->result = taco_result_ref(result);
+    else
+        say->err = *err;
+    say->done = true;
+    pthread_cond_signal(&say->changed);
+    pthread_mutex_unlock(&say->lock);
+}
+
+static void print_progress(const struct taco_job *job,
+                           const struct taco_voice_info *info) {
+    uint32_t n_done, n_all;
+    uint64_t n_frames;
+    taco_job_progress(job, &n_done, &n_all, &n_frames);
+    fprintf(stderr, "\r%u of %u sentences, %.1f s of speech\033[K", n_done, n_all,
+            (double)n_frames * info->hop_length / info->sample_rate);
+}
+
+/* Waits for the job's end; after a while tells a person how far it is. */
+static void wait_for(struct say *say, const struct taco_job *job,
+                     const struct taco_voice_info *info) {
+    bool tell = isatty(STDERR_FILENO) && !say->options.quiet, told = false;
+    struct timespec next;
+    clock_gettime(CLOCK_REALTIME, &next);
+    pthread_mutex_lock(&say->lock);
+    for (int slices = 0; !say->done; slices++) {
+        next.tv_nsec += 200000000;
+        if (next.tv_nsec >= 1000000000) {
+            next.tv_nsec -= 1000000000;
+            next.tv_sec++;
+        }
+        int late = 0;
+        while (!say->done && !late)
+            late = pthread_cond_timedwait(&say->changed, &say->lock, &next);
+        if (say->done || !tell || slices < 3)
+            continue;
+        print_progress(job, info);
+        told = true;
+    }
+    pthread_mutex_unlock(&say->lock);
+    if (told)
+        fputs("\r\033[K", stderr);
+}
+
+static enum taco_status speak(struct say *say, struct taco_engine *engine,
+                              const struct taco_voice *voice, struct taco_error *err) {
+    const struct taco_callbacks callbacks = {
+        .user = say, .audio = say->writer ? on_audio : NULL, .done = on_done};
+    struct taco_job *job;
+    enum taco_status status =
+        taco_job_create(&job, engine, voice, &say->speech.request, &callbacks, err);
+    if (status)
+        return status;
+    taco_job_start(job);
+    wait_for(say, job, taco_voice_info(voice));
+    taco_job_release(job);
+    if (say->status == TACO_ERR_CANCELLED && say->write_errno) /* by our own callback */
+        return cannot_write(say, err);
+    if (say->status)
+        return taco_error_set(err, say->status, say->err.param, "%s", say->err.message);
+    return TACO_OK;
+}
+
+/* Checks all that can be wrong before any work is done. */
+static enum taco_status check(struct say *say, const struct taco_voice *voice,
+                              struct taco_error *err) {
+    enum taco_status status =
+        taco_say_choose_format(&say->speech, say->options.output, err);
+    if (!status && say->speech.events)
+        status = taco_error_set(err, TACO_ERR_INVALID_ARGUMENT, "stream",
+                                "--stream is true or false here: events are for HTTP");
+    for (size_t i = 0; i < say->options.alignment.n && !status; i++) {
+        enum taco_result_format form;
+        status = taco_say_alignment_format(say->options.alignment.items[i], &form, err);
+    }
+    if (!status && (taco_speech_check(&say->speech, voice, err) ||
+                    taco_speech_check_audio(&say->speech, voice, err)))
+        status = err->status;
+    return status;
+}
+
+static enum taco_status write_whole(struct say *say, struct taco_error *err) {
+    void *audio = NULL;
+    size_t size;
+    enum taco_status status = taco_audio_encode(
+        say->result->samples, (size_t)say->result->n_samples, say->result->sample_rate,
+        &say->speech.audio, &audio, &size, err);
+    if (!status && write_audio(say, audio, size))
+        status = cannot_write(say, err);
+    taco_free(audio);
+    return status;
+}
+
+static enum taco_status say_with(struct say *say, struct taco_engine *engine,
+                                 const struct taco_voice *voice, struct taco_error *err) {
+    bool streaming = say->speech.request.streaming;
+    enum taco_status status = taco_say_open(&say->out, say->options.output, err);
+    if (status)
+        return status;
+    if (streaming) {
+        struct taco_audio_options options = say->speech.audio;
+        options.stream = true;
+        status = taco_audio_writer_open(&say->writer, taco_voice_info(voice)->sample_rate,
+                                        0, &options, write_audio, say, err);
+    }
+    if (!status)
+        status = speak(say, engine, voice, err);
+    if (!status && streaming) {
+        struct taco_error why = TACO_ERROR_INIT;
+        status = taco_audio_writer_finish(say->writer, &why);
+        say->writer = NULL;
+        if (status)
+            status = say->write_errno
+                         ? cannot_write(say, err)
+                         : taco_error_set(err, status, why.param, "%s", why.message);
+    } else if (!status) {
+        status = write_whole(say, err);
+    }
+    taco_audio_writer_abort(say->writer);
+    enum taco_status closed =
+        taco_say_close(say->out, say->options.output, status != TACO_OK, err);
+    return status ? status : closed;
+}
+
+static enum taco_status run(struct say *say, struct taco_error *err) {
+    struct taco_voice *voice = NULL;
+    struct taco_engine *engine = NULL;
+    struct taco_engine_options options = taco_engine_options_default();
+    options.n_threads = say->options.threads;
+    options.max_rows = say->options.rows;
+    enum taco_status status = read_text(say, err);
+    if (!status)
+        status = taco_voice_open_named(&voice, say->speech.voice, &say->options, err);
+    if (!status)
+        status = check(say, voice, err);
+    if (!status)
+        status = taco_engine_create(&engine, &options, err);
+    if (!status)
+        status = say_with(say, engine, voice, err);
+    if (!status)
+        status = taco_say_write_alignments(&say->options.alignment, say->result,
+                                           say->speech.matrix, err);
+    if (!status && !say->options.quiet)
+        taco_say_print_notes(say->result);
+    if (!status && say->options.verbose)
+        taco_say_print_summary(say->result);
+    taco_engine_destroy(engine);
+    taco_result_unref(say->result);
+    taco_voice_close(voice);
+    return status;
+}
+
+int taco_command_say(int argc, char **argv) {
+    struct say say = {.lock = PTHREAD_MUTEX_INITIALIZER,
+                      .changed = PTHREAD_COND_INITIALIZER,
+                      .err = TACO_ERROR_INIT};
+    struct taco_error err = TACO_ERROR_INIT;
+    int code = TACO_EXIT_OK;
+    taco_speech_init(&say.speech);
+    enum taco_status status =
+        taco_options_read(&say.options, TACO_COMMAND_SAY, argc, argv, &say.speech, &err);
+    if (!status && say.options.help)
+        print_help();
+    else if (status || run(&say, &err))
+        code = taco_command_fail("say", &err);
+    taco_bytes_free(&say.text);
+    taco_speech_free(&say.speech);
+    taco_options_free(&say.options);
+    return code;
+}

@@ -1,0 +1,232 @@
+/* OpenAI's dialect: POST /v1/audio/speech.
+ *
+ * https://platform.openai.com/docs/api-reference/audio/createSpeech. Fields of our own may
+ * stand beside OpenAI's; a null is as good as nothing. Accept is not heeded: OpenAI's
+ * clients send application/octet-stream whatever they want. */
+#include "compat/openai.h"
+
+#include <string.h>
+
+#include "api/handlers.h"
+#include "base/error.h"
+#include "config/options.h"
+#include "http/problem.h"
+#include "http/reply.h"
+#include "speech/speech_state.h"
+#include "voices/aliases.h"
+
+#define MAX_INPUT 4096 /* characters, of input and of instructions */
+/* OpenAI's pcm has this rate, and its clients take it for granted. */
+#define PCM_RATE 24000
+
+/* What came beside the fields of struct taco_speech. */
+struct request {
+    const char *voice, *model, *stream_format; /* the JSON's */
+};
+
+/* -- events -------------------------------------------------------------------------- */
+
+static bool write_delta(struct taco_speech_state *s, struct taco_bytes *out,
+                        const void *bytes, size_t size) {
+    (void)s;
+    static const char begin[] = "data: {\"type\":\"speech.audio.delta\",\"audio\":\"";
+    return taco_bytes_add(out, begin, sizeof begin - 1) &&
+           taco_bytes_base64(out, bytes, size) && taco_bytes_add(out, "\"}\n\n", 4);
+}
+
+/* Usage is counted in what there is here: symbols of the text, and decoder steps. */
+static bool write_done(struct taco_speech_state *s, struct taco_bytes *out,
+                       const struct taco_result *result) {
+    (void)s;
+    json_int_t input = result->text->n_symbols, output = 0;
+    for (uint32_t i = 0; i < result->n_chunks; i++)
+        output += result->chunks[i].n_steps;
+    return taco_event_json(out, NULL,
+                           json_pack("{s:s, s:{s:I, s:I, s:I}}", "type",
+                                     "speech.audio.done", "usage", "input_tokens", input,
+                                     "output_tokens", output, "total_tokens",
+                                     input + output));
+}
+
+static bool write_failure(struct taco_speech_state *s, struct taco_bytes *out,
+                          int problem, const struct taco_error *err) {
+    (void)s;
+    json_t *error = taco_problem_json(problem, err);
+    return error &&
+           taco_event_json(out, NULL,
+                           json_pack("{s:s, s:o}", "type", "error", "error", error));
+}
+
+static const struct taco_events events = {.media_type = "text/event-stream",
+                                          .audio = write_delta,
+                                          .end = write_done,
+                                          .failure = write_failure};
+
+static const struct taco_dialect dialect = {
+    .text = "input", .format = "response_format", .events = &events};
+
+/* -- reading ------------------------------------------------------------------------- */
+
+static int wrong_type(const char *name, const char *wanted, struct taco_error *err) {
+    return taco_problem_set(err, TACO_PROBLEM_WRONG_TYPE, name, "%s must be %s", name,
+                            wanted);
+}
+
+/* A field of ours by its name. */
+static int set_native(struct taco_speech *speech, const char *name, const json_t *value,
+                      struct taco_error *err) {
+    const struct taco_field *field =
+        taco_field_find(name, strlen(name), TACO_FIELD_SPEECH);
+    if (!field)
+        return taco_problem_set(err, TACO_PROBLEM_UNKNOWN_PARAMETER, name,
+                                "there is no parameter '%.64s' here", name);
+    return taco_speech_set_json(speech, field, value, err);
+}
+
+static size_t count_characters(const json_t *string) {
+    const char *c = json_string_value(string);
+    size_t n = 0;
+    for (size_t i = 0; i < json_string_length(string); i++)
+        n += ((unsigned char)c[i] & 0xC0) != 0x80;
+    return n;
+}
+
+static int check_length(const char *name, const json_t *value, struct taco_error *err) {
+    if (!json_is_string(value))
+        return wrong_type(name, "a string", err);
+    size_t n = count_characters(value);
+    if (n <= MAX_INPUT)
+        return 0;
+    return taco_error_set(err, TACO_ERR_INVALID_ARGUMENT, name,
+                          "%s has %zu characters, at most %d are allowed", name, n,
+                          MAX_INPUT);
+}
+
+static int set_format(struct taco_speech *speech, const json_t *value,
+                      struct taco_error *err) {
+    const char *name = json_string_value(value);
+    if (!name)
+        return wrong_type("response_format", "a string", err);
+    if (strcmp(name, "aac") == 0)
+        return taco_error_set(err, TACO_ERR_UNSUPPORTED, "response_format",
+                              "aac is not made here: mp3, opus, flac, wav and pcm are");
+    return set_native(speech, "format", value, err);
+}
+
+static int set_string(const char **out, const char *name, const json_t *value,
+                      struct taco_error *err) {
+    *out = json_string_value(value);
+    return *out ? 0 : wrong_type(name, "a string", err);
+}
+
+/* A name, or {"id": name}. */
+static int set_voice(const char **out, const json_t *value, struct taco_error *err) {
+    *out =
+        json_string_value(json_is_object(value) ? json_object_get(value, "id") : value);
+    return *out ? 0 : wrong_type("voice", "a string, or an object with an id", err);
+}
+
+static int set_field(struct taco_speech_state *s, struct request *r, const char *name,
+                     const json_t *value) {
+    struct taco_error *err = &s->err;
+    if (json_is_null(value))
+        return 0;
+    if (strcmp(name, "input") == 0) {
+        int problem = check_length(name, value, err);
+        return problem ? problem : set_native(&s->speech, "text", value, err);
+    }
+    if (strcmp(name, "model") == 0)
+        return set_string(&r->model, name, value, err);
+    if (strcmp(name, "voice") == 0)
+        return set_voice(&r->voice, value, err);
+    if (strcmp(name, "response_format") == 0)
+        return set_format(&s->speech, value, err);
+    if (strcmp(name, "stream_format") == 0)
+        return set_string(&r->stream_format, name, value, err);
+    if (strcmp(name, "instructions") == 0) {
+        taco_speech_ignore(s, name);
+        return check_length(name, value, err);
+    }
+    return set_native(&s->speech, name, value, err);
+}
+
+static int missing(const char *name, struct taco_error *err) {
+    return taco_error_set(err, TACO_ERR_INVALID_ARGUMENT, name, "%s is missing", name);
+}
+
+/* A model that is one of our voices speaks unless another one of ours is named. */
+static int find_voice(struct taco_speech_state *s, const struct request *r) {
+    const struct taco_options *options = s->x->server->options;
+    const struct taco_voices *voices = s->x->voices;
+    const char *of_model;
+    bool any;
+    if (!taco_openai_model_exists(voices, r->model, &of_model))
+        return taco_problem_set(&s->err, TACO_PROBLEM_UNKNOWN_MODEL, "model",
+                                "there is no model '%.64s': /v1/models lists them",
+                                r->model);
+    const char *name = taco_alias_resolve(options, voices, r->voice, &any);
+    return taco_speech_find_voice(s, any ? of_model : name);
+}
+
+/* mp3 if nothing is named. What needs no sizes in its header is sent while it is made, as
+ * OpenAI does; WAV and FLAC, whose readers want to know, only when that is asked for. */
+static int choose_form(struct taco_speech_state *s, const struct request *r) {
+    struct taco_speech *speech = &s->speech;
+    const char *how = r->stream_format;
+    if (how && strcmp(how, "audio") != 0 && strcmp(how, "sse") != 0)
+        return taco_error_set(&s->err, TACO_ERR_INVALID_ARGUMENT, "stream_format",
+                              "stream_format is 'audio' or 'sse', not '%.64s'", how);
+    if (!speech->has_format)
+        speech->audio.format =
+            taco_audio_format_available(TACO_AUDIO_MP3) ? TACO_AUDIO_MP3 : TACO_AUDIO_WAV;
+    enum taco_audio_format format = speech->audio.format;
+    if (format == TACO_AUDIO_PCM && speech->audio.sample_rate == 0)
+        speech->audio.sample_rate = PCM_RATE;
+    const struct taco_field *stream = taco_field_find("stream", 6, TACO_FIELD_SPEECH);
+    bool given = speech->given >> (stream - taco_fields) & 1;
+    if (how || (!given && format != TACO_AUDIO_WAV && format != TACO_AUDIO_FLAC &&
+                !speech->request.strict))
+        speech->request.streaming = true;
+    if (speech->events || (how && strcmp(how, "sse") == 0))
+        s->packaging = TACO_PACKAGING_EVENTS;
+    return 0;
+}
+
+static int read_object(struct taco_speech_state *s, const json_t *root) {
+    struct request r = {NULL, NULL, NULL};
+    const char *name;
+    json_t *value;
+    int problem = 0;
+    json_object_foreach((json_t *)(uintptr_t)root, name, value) {
+        problem = set_field(s, &r, name, value);
+        if (problem)
+            return problem;
+    }
+    if (!s->speech.text)
+        return missing("input", &s->err);
+    if (!r.model)
+        return missing("model", &s->err);
+    if (!r.voice)
+        return missing("voice", &s->err);
+    problem = find_voice(s, &r);
+    if (!problem)
+        problem = choose_form(s, &r);
+    return problem ? problem : taco_speech_check_all(s);
+}
+
+static int read_request(struct taco_speech_state *s) {
+    json_t *root;
+    int problem = taco_dialect_read_object(s->x, &root, &s->err);
+    if (problem)
+        return problem;
+    problem = read_object(s, root);
+    json_decref(root);
+    return problem;
+}
+
+enum MHD_Result taco_handle_openai_speech(struct taco_exchange *x) {
+    struct taco_speech_state *s = taco_speech_state_create(x, &dialect);
+    if (!s)
+        return taco_reply_problem(x, TACO_ERR_NO_MEMORY, NULL);
+    return taco_speech_start(s, read_request(s));
+}

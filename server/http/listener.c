@@ -1,0 +1,135 @@
+#include "http/listener.h"
+
+#include <errno.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#define BACKLOG 511
+
+static enum taco_status refuse(struct taco_listener *listener, const char *host, int port,
+                               struct taco_error *err) {
+    int reason = errno;
+    taco_listener_close(listener);
+    if (port < 0)
+        return taco_error_set(err, TACO_ERR_IO, "host", "cannot listen on %.120s: %s",
+                              host, strerror(reason));
+    return taco_error_set(
+        err, TACO_ERR_IO, "host", "cannot listen on %.120s port %d: %s%s", host, port,
+        strerror(reason),
+        reason == EADDRINUSE ? "; --port N or TACO_PORT=N takes another, 0 any free one"
+                             : "");
+}
+
+/* A socket that nobody answers is left over from a process that was killed. */
+static void remove_stale(const struct sockaddr_un *address) {
+    struct stat info;
+    if (lstat(address->sun_path, &info) < 0 || !S_ISSOCK(info.st_mode))
+        return;
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (fd < 0)
+        return;
+    if (connect(fd, (const struct sockaddr *)address, sizeof *address) < 0 &&
+        errno == ECONNREFUSED)
+        unlink(address->sun_path);
+    close(fd);
+}
+
+static enum taco_status open_unix(struct taco_listener *listener, const char *path,
+                                  struct taco_error *err) {
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    if (!*path || strlen(path) >= sizeof address.sun_path)
+        return taco_error_set(err, TACO_ERR_INVALID_ARGUMENT, "host",
+                              "unix:%.80s: the path must have 1 to %zu bytes", path,
+                              sizeof address.sun_path - 1);
+    memcpy(address.sun_path, path, strlen(path) + 1);
+    listener->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (listener->fd < 0)
+        return refuse(listener, path, -1, err);
+    remove_stale(&address);
+    if (bind(listener->fd, (struct sockaddr *)&address, sizeof address) < 0)
+        return refuse(listener, path, -1, err);
+    listener->unix_path = taco_strdup(path);
+    if (!listener->unix_path) {
+        unlink(path);
+        taco_listener_close(listener);
+        return taco_error_set(err, TACO_ERR_NO_MEMORY, "host", "no memory");
+    }
+    if (listen(listener->fd, BACKLOG) < 0)
+        return refuse(listener, path, -1, err);
+    snprintf(listener->address, sizeof listener->address, "unix:%s", path);
+    return TACO_OK;
+}
+
+/* Writes the URL of what the socket is bound to, since port 0 was any port. */
+static void name_address(struct taco_listener *listener, const char *scheme) {
+    struct sockaddr_storage bound;
+    socklen_t size = sizeof bound;
+    char host[64] = "?", port[16] = "?";
+    if (getsockname(listener->fd, (struct sockaddr *)&bound, &size) == 0)
+        getnameinfo((struct sockaddr *)&bound, size, host, sizeof host, port, sizeof port,
+                    NI_NUMERICHOST | NI_NUMERICSERV);
+    snprintf(listener->address, sizeof listener->address,
+             bound.ss_family == AF_INET6 ? "%s://[%s]:%s" : "%s://%s:%s", scheme, host,
+             port);
+}
+
+static enum taco_status open_tcp(struct taco_listener *listener, const char *host,
+                                 int port, const char *scheme, struct taco_error *err) {
+    char service[16];
+    snprintf(service, sizeof service, "%d", port);
+    struct addrinfo hints = {.ai_flags = AI_PASSIVE | AI_NUMERICSERV,
+                             .ai_family = AF_UNSPEC,
+                             .ai_socktype = SOCK_STREAM};
+    struct addrinfo *found;
+    int failure = getaddrinfo(host, service, &hints, &found);
+    if (failure)
+        return taco_error_set(err, TACO_ERR_INVALID_ARGUMENT, "host",
+                              "cannot listen on '%.120s': %s", host,
+                              gai_strerror(failure));
+    const int on = 1;
+    listener->fd =
+        socket(found->ai_family, found->ai_socktype | SOCK_CLOEXEC | SOCK_NONBLOCK,
+               found->ai_protocol);
+    bool ok = listener->fd >= 0 &&
+              setsockopt(listener->fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) == 0;
+    /* "::" and "0.0.0.0" may then be given together. */
+    if (ok && found->ai_family == AF_INET6)
+        ok = setsockopt(listener->fd, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof on) == 0;
+    ok = ok && bind(listener->fd, found->ai_addr, found->ai_addrlen) == 0 &&
+         listen(listener->fd, BACKLOG) == 0;
+    int reason = errno;
+    freeaddrinfo(found);
+    errno = reason;
+    if (!ok)
+        return refuse(listener, host, port, err);
+    name_address(listener, scheme);
+    return TACO_OK;
+}
+
+enum taco_status taco_listener_open(struct taco_listener *listener, const char *host,
+                                    int port, const char *scheme,
+                                    struct taco_error *err) {
+    *listener = (struct taco_listener){.fd = -1};
+    return strncmp(host, "unix:", 5) == 0 ? open_unix(listener, host + 5, err)
+                                          : open_tcp(listener, host, port, scheme, err);
+}
+
+void taco_listener_close(struct taco_listener *listener) {
+    if (listener->fd >= 0)
+        close(listener->fd);
+    listener->fd = -1;
+    if (listener->unix_path)
+        unlink(listener->unix_path);
+    taco_free(listener->unix_path);
+    listener->unix_path = NULL;
+}

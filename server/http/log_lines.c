@@ -1,0 +1,76 @@
+#include "http/log_lines.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/memory.h"
+#include "config/options.h"
+#include "http/bytes.h"
+
+static const char *const level_names[] = {"error", "warning", "info", "debug"};
+
+static enum taco_log_level level_of(const char *name) {
+    enum taco_log_level level = TACO_LOG_ERROR;
+    while (level < TACO_LOG_DEBUG && strcmp(level_names[level], name) != 0)
+        level++;
+    return level;
+}
+
+bool taco_log_lines_wanted(const struct taco_options *options,
+                           enum taco_log_level level) {
+    return level <= level_of(options->log_level);
+}
+
+/* RFC 3339, UTC, with milliseconds. */
+static void write_time(char *out, size_t size) {
+    struct timespec now;
+    struct tm utc;
+    char seconds[32];
+    clock_gettime(CLOCK_REALTIME, &now);
+    gmtime_r(&now.tv_sec, &utc);
+    strftime(seconds, sizeof seconds, "%Y-%m-%dT%H:%M:%S", &utc);
+    snprintf(out, size, "%s.%03ldZ", seconds, now.tv_nsec / 1000000);
+}
+
+static bool format_json(struct taco_bytes *line, const char *time,
+                        enum taco_log_level level, const char *message, json_t *fields) {
+    json_t *root = json_pack("{s:s, s:s, s:s}", "time", time, "level", level_names[level],
+                             "message", message);
+    if (root && fields)
+        json_object_update(root, fields);
+    char *text = root ? json_dumps(root, JSON_COMPACT | JSON_REAL_PRECISION(9)) : NULL;
+    json_decref(root);
+    bool ok =
+        text && taco_bytes_add(line, text, strlen(text)) && taco_bytes_add(line, "\n", 1);
+    taco_free(text); /* Jansson takes its memory from taco_malloc */
+    return ok;
+}
+
+void taco_log_lines_write(const struct taco_options *options, enum taco_log_level level,
+                          const char *message, json_t *fields) {
+    char time[48];
+    struct taco_bytes line = {NULL, 0, 0};
+    write_time(time, sizeof time);
+    bool ok = strcmp(options->log_format, "json") == 0
+                  ? format_json(&line, time, level, message, fields)
+                  : taco_bytes_add(&line, time, strlen(time)) &&
+                        taco_bytes_printf(&line, " %s ", level_names[level]) &&
+                        taco_bytes_add(&line, message, strlen(message)) &&
+                        taco_bytes_add(&line, "\n", 1);
+    /* In one piece: the stream has no buffer, and other threads write, too. */
+    if (ok)
+        fwrite(line.bytes, 1, line.size, stderr);
+    taco_bytes_free(&line);
+    json_decref(fields);
+}
+
+static void write_log(void *user, enum taco_log_level level, const char *line) {
+    taco_log_lines_write(user, level, line, NULL);
+}
+
+void taco_log_lines_start(const struct taco_options *options) {
+    /* taco_log hands it back as it is; nobody writes to it. */
+    taco_log_set(write_log, (void *)(uintptr_t)options, level_of(options->log_level));
+}

@@ -1,0 +1,172 @@
+#include "http/request_log.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "api/handlers.h"
+#include "base/memory.h"
+#include "base/printable.h"
+#include "config/options.h"
+#include "http/exchange.h"
+#include "http/log_lines.h"
+#include "http/metrics.h"
+#include "http/problem.h"
+#include "http/routes.h"
+
+static bool is_request_id(const char *value) {
+    static const char allowed[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                  "0123456789._-";
+    size_t length = strlen(value);
+    return length > 0 && length <= TACO_MAX_REQUEST_ID &&
+           strspn(value, allowed) == length;
+}
+
+void taco_request_log_begin(struct taco_exchange *x, const char *method) {
+    struct taco_request_facts *facts = &x->facts;
+    const char *given = taco_exchange_header(x, "X-Request-Id");
+    if (given && is_request_id(given))
+        snprintf(facts->request_id, sizeof facts->request_id, "%s", given);
+    else
+        taco_id_draw(facts->request_id);
+    snprintf(facts->method, sizeof facts->method, "%s", method);
+    taco_make_printable(facts->method, sizeof facts->method, '?');
+}
+
+void taco_request_log_problem(struct taco_exchange *x, int problem) {
+    x->facts.error = taco_problem_info(problem)->code;
+    taco_metrics_problem(x->server->metrics, problem);
+}
+
+void taco_request_log_result(struct taco_exchange *x, const struct taco_result *result) {
+    struct taco_request_facts *facts = &x->facts;
+    facts->is_spoken = true;
+    facts->stop_reason = TACO_STOP_GATE;
+    for (uint32_t i = 0; i < result->n_chunks; i++) {
+        facts->n_frames += result->chunks[i].n_frames;
+        if (result->chunks[i].stop_reason > facts->stop_reason)
+            facts->stop_reason = result->chunks[i].stop_reason;
+    }
+    facts->audio_seconds = (double)result->n_samples / result->sample_rate;
+    taco_metrics_result(x->server->metrics, result);
+}
+
+void taco_request_log_end(struct taco_exchange *x, enum MHD_RequestTerminationCode code) {
+    x->facts.milliseconds = taco_exchange_age(x);
+    x->facts.is_completed = code == MHD_REQUEST_TERMINATED_COMPLETED_OK;
+    /* Whether the library or we see first that the client has gone is the same to him who
+     * reads the log. */
+    bool is_gone =
+        !x->facts.is_completed && code != MHD_REQUEST_TERMINATED_DAEMON_SHUTDOWN;
+    if (is_gone && !x->status && x->stage == TACO_EXCHANGE_HANDLED) {
+        x->status = taco_problem_info(TACO_PROBLEM_CLIENT_CLOSED)->http_status;
+        if (!x->facts.error)
+            taco_request_log_problem(x, TACO_PROBLEM_CLIENT_CLOSED);
+    }
+}
+
+/* The path as it may be shown; "-" if there is none. In a line of text it is one word, which
+ * cannot pass for the status behind it. */
+static void copy_path(const struct taco_exchange *x, bool word, char out[204]) {
+    snprintf(out, 204, "%.200s", x->path ? x->path : "-");
+    taco_make_printable(out, 204, ' ');
+    for (char *c = out; word && *c; c++)
+        if (*c == ' ')
+            *c = '?';
+}
+
+static json_t *fields_of(const struct taco_exchange *x, const char *path) {
+    const struct taco_request_facts *facts = &x->facts;
+    json_t *fields = json_pack(
+        "{s:s*, s:s*, s:s, s:s*, s:s, s:o*, s:I, s:f, s:b, s:s*, s:s*, s:s*, s:s*, s:o*}",
+        "request_id", *facts->request_id ? facts->request_id : NULL, "key",
+        *x->key ? x->key : NULL, "method", *facts->method ? facts->method : "-", "route",
+        x->route ? x->route->pattern : NULL, "path", path, "status",
+        x->status ? json_integer(x->status) : NULL, "bytes",
+        (json_int_t)atomic_load(&x->n_sent), "milliseconds", facts->milliseconds,
+        "completed", (int)facts->is_completed, "error", facts->error, "cache",
+        facts->cache, "id", *x->id ? x->id : NULL, "voice",
+        *facts->voice ? facts->voice : NULL, "seed",
+        facts->has_seed ? json_integer((json_int_t)facts->seed) : NULL);
+    if (fields && facts->is_spoken)
+        json_object_update_new(
+            fields, json_pack("{s:I, s:f, s:s}", "frames", (json_int_t)facts->n_frames,
+                              "audio_seconds", facts->audio_seconds, "stop_reason",
+                              taco_stop_reason_name(facts->stop_reason)));
+    if (fields && facts->text) /* left out if it is not UTF-8: then it was refused */
+        json_object_set_new(fields, "text", json_string(facts->text));
+    return fields;
+}
+
+/* As a string of JSON, so that it stays one line. */
+static bool add_text(struct taco_bytes *line, const char *text) {
+    json_t *string = json_string(text);
+    char *quoted = string ? json_dumps(string, JSON_ENCODE_ANY) : NULL;
+    json_decref(string);
+    if (quoted)
+        taco_make_printable(quoted, strlen(quoted) + 2, '?');
+    bool ok = !quoted || taco_bytes_printf(line, " text=%s", quoted);
+    taco_free(quoted); /* Jansson takes its memory from taco_malloc */
+    return ok;
+}
+
+static bool format_text(const struct taco_exchange *x, const char *path,
+                        struct taco_bytes *line) {
+    const struct taco_request_facts *facts = &x->facts;
+    char status[16] = "-";
+    if (x->status)
+        snprintf(status, sizeof status, "%u", x->status);
+    bool ok = taco_bytes_printf(
+        line, "%s %s %s %llu bytes %.1f ms%s%s%s%s", *facts->method ? facts->method : "-",
+        path, status, (unsigned long long)atomic_load(&x->n_sent), facts->milliseconds,
+        *x->id ? " id=" : "", x->id, *facts->request_id ? " request_id=" : "",
+        facts->request_id);
+    if (x->route && strchr(x->route->pattern, '{'))
+        ok = ok && taco_bytes_printf(line, " route=%s", x->route->pattern);
+    if (*x->key)
+        ok = ok && taco_bytes_printf(line, " key=%s", x->key);
+    if (facts->error)
+        ok = ok && taco_bytes_printf(line, " error=%s", facts->error);
+    if (facts->cache)
+        ok = ok && taco_bytes_printf(line, " cache=%s", facts->cache);
+    if (*facts->voice)
+        ok = ok && taco_bytes_printf(line, " voice=%s", facts->voice);
+    if (facts->has_seed)
+        ok = ok && taco_bytes_printf(line, " seed=%llu", (unsigned long long)facts->seed);
+    if (facts->is_spoken)
+        ok = ok &&
+             taco_bytes_printf(line, " frames=%llu audio=%.3fs stop=%s",
+                               (unsigned long long)facts->n_frames, facts->audio_seconds,
+                               taco_stop_reason_name(facts->stop_reason));
+    if (facts->text)
+        ok = ok && add_text(line, facts->text);
+    if (!facts->is_completed)
+        ok = ok && taco_bytes_printf(line, " (not completed)");
+    return ok;
+}
+
+/* Machines ask these every few seconds. */
+static bool is_probe(const struct taco_exchange *x) {
+    static const taco_handler probes[] = {taco_handle_healthz, taco_handle_readyz,
+                                          taco_handle_metrics};
+    for (size_t i = 0; x->route && i < sizeof probes / sizeof *probes; i++)
+        if (x->route->handle == probes[i])
+            return true;
+    return false;
+}
+
+void taco_request_log_write(const struct taco_exchange *x) {
+    const struct taco_options *options = x->server->options;
+    char path[204];
+    struct taco_bytes line = {NULL, 0, 0};
+    enum taco_log_level level = is_probe(x) ? TACO_LOG_DEBUG : TACO_LOG_INFO;
+    if (!taco_log_lines_wanted(options, level))
+        return;
+    bool json = strcmp(options->log_format, "json") == 0;
+    copy_path(x, !json, path);
+    if (json)
+        taco_log_lines_write(options, level, "request", fields_of(x, path));
+    else if (format_text(x, path, &line))
+        taco_log_lines_write(options, level, line.bytes, NULL);
+    taco_bytes_free(&line);
+}

@@ -1,0 +1,193 @@
+/* What every request for speech has in common, whoever read it. */
+#include "speech/speech_state.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "config/options.h"
+#include "http/base_path.h"
+#include "http/metrics.h"
+#include "http/problem.h"
+#include "http/reply.h"
+
+static void free_state(void *state) {
+    struct taco_speech_state *s = state;
+    taco_speech_stream_free(s->stream);
+    taco_job_release(s->job);
+    taco_result_unref(s->result);
+    taco_kept_release(s->kept);
+    taco_kept_release(s->hit);
+    taco_free(s->package.bytes);
+    taco_speech_free(&s->speech);
+    taco_free(s->own);
+    taco_free(s);
+}
+
+struct taco_speech_state *taco_speech_state_create(struct taco_exchange *x,
+                                                   const struct taco_dialect *dialect) {
+    static const struct taco_dialect native = {0};
+    struct taco_speech_state *s = taco_calloc(1, sizeof *s);
+    if (!s)
+        return NULL;
+    s->x = x;
+    s->dialect = dialect ? dialect : &native;
+    s->err = (struct taco_error)TACO_ERROR_INIT;
+    taco_speech_init(&s->speech);
+    x->state = s;
+    x->state_free = free_state;
+    return s;
+}
+
+void taco_speech_ignore(struct taco_speech_state *s, const char *name) {
+    size_t n = strlen(s->ignored);
+    for (const char *c = name; *c; c++)
+        if ((unsigned char)*c <= ' ' || (unsigned char)*c >= 0x7F || *c == ',')
+            return; /* no name for a header */
+    if (n + strlen(name) + 3 <= sizeof s->ignored)
+        snprintf(s->ignored + n, sizeof s->ignored - n, "%s%s", n ? ", " : "", name);
+}
+
+/* The server's limits are the most that a request may ask for. */
+static int apply_limits(const struct taco_server *server, struct taco_speech *speech,
+                        struct taco_error *err) {
+    struct taco_request *request = &speech->request;
+    if (request->text_length > server->options->max_text)
+        return taco_error_set(err, TACO_ERR_TEXT_TOO_LONG, "text",
+                              "the text has %zu bytes, at most %llu are spoken at once",
+                              request->text_length,
+                              (unsigned long long)server->options->max_text);
+    if (request->timeout > server->options->timeout)
+        return taco_error_set(err, TACO_ERR_INVALID_ARGUMENT, "timeout",
+                              "timeout is %g seconds: this server allows at most %g",
+                              request->timeout, server->options->timeout);
+    if (request->timeout == 0)
+        request->timeout = server->options->timeout;
+    if (request->text_options.max_bytes < request->text_length)
+        request->text_options.max_bytes = (uint32_t)request->text_length;
+    return 0;
+}
+
+int taco_speech_find_voice(struct taco_speech_state *s, const char *name) {
+    const struct taco_voices *voices = s->x->voices;
+    s->voice = taco_voices_find(voices, name);
+    if (s->voice) {
+        snprintf(s->x->facts.voice, sizeof s->x->facts.voice, "%s", s->voice->name);
+        return 0;
+    }
+    char names[128];
+    taco_voices_list(voices, names, sizeof names);
+    return taco_problem_set(&s->err, TACO_PROBLEM_UNKNOWN_VOICE, "voice",
+                            "there is no voice '%.64s': there are %s", name, names);
+}
+
+int taco_speech_check_all(struct taco_speech_state *s) {
+    struct taco_error *err = &s->err;
+    int problem = apply_limits(s->x->server, &s->speech, err);
+    if (!problem)
+        problem = taco_speech_check(&s->speech, s->voice->voice, err);
+    if (!problem)
+        problem = taco_speech_check_audio(&s->speech, s->voice->voice, err);
+    return problem;
+}
+
+enum MHD_Result taco_speech_start(struct taco_speech_state *s, int problem) {
+    struct taco_exchange *x = s->x;
+    taco_bytes_free(&x->body); /* the speech has its own copy of the text */
+    if (atomic_load(&x->server->draining))
+        return taco_reply_problem(x, TACO_PROBLEM_SHUTTING_DOWN, NULL);
+    if (problem)
+        return taco_speech_reply_problem(s, problem);
+    atomic_fetch_add_explicit(&x->server->metrics->text_bytes,
+                              s->speech.request.text_length, memory_order_relaxed);
+    taco_id_draw(x->id); /* an answer from the cache has the id of the result */
+    struct taco_request *request = &s->speech.request;
+    request->client = x->client;
+    if (!request->has_seed && x->server->options->default_seed >= 0) {
+        request->has_seed = true;
+        request->seed = (uint64_t)x->server->options->default_seed;
+    }
+    if (x->server->options->log_text)
+        x->facts.text = taco_strdup(s->speech.text);
+    return request->streaming ? taco_speech_stream_start(s) : taco_speech_whole_start(s);
+}
+
+enum taco_status taco_speech_create_job(struct taco_speech_state *s,
+                                        const struct taco_callbacks *callbacks) {
+    struct taco_exchange *x = s->x;
+    enum taco_status status = taco_job_create(&s->job, x->server->engine, s->voice->voice,
+                                              &s->speech.request, callbacks, &s->err);
+    if (status)
+        return status;
+    x->facts.has_seed = true;
+    x->facts.seed = taco_job_seed(s->job);
+    return TACO_OK;
+}
+
+void taco_speech_cancel(struct taco_exchange *x) {
+    struct taco_speech_state *s = x->state;
+    if (s->job)
+        taco_job_cancel(s->job);
+}
+
+struct taco_speech_state *taco_speech_of_task(struct taco_task *task) {
+    return (struct taco_speech_state *)(void *)((char *)task -
+                                                offsetof(struct taco_speech_state, task));
+}
+
+enum MHD_Result taco_speech_reply_problem(struct taco_speech_state *s, int problem) {
+    if (problem == TACO_ERR_CANCELLED && atomic_load(&s->x->is_left))
+        return taco_reply_problem(s->x, TACO_PROBLEM_CLIENT_CLOSED, NULL);
+    const struct taco_dialect *d = s->dialect;
+    const struct {
+        const char *native, *theirs;
+    } names[] = {{"text", d->text}, {"format", d->format}, {"speaker", d->speaker}};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (names[i].theirs && strcmp(s->err.param, names[i].native) == 0) {
+            snprintf(s->err.param, sizeof s->err.param, "%s", names[i].theirs);
+            break;
+        }
+    return taco_reply_problem(s->x, problem, &s->err);
+}
+
+void taco_speech_own_headers(const struct taco_speech_state *s,
+                             struct MHD_Response *response) {
+    if (*s->ignored)
+        taco_response_header(response, "X-Taco-Ignored", "%s", s->ignored);
+    if (s->cache)
+        taco_response_header(response, "X-Cache", "%s", s->cache);
+    if (s->dialect->headers)
+        s->dialect->headers(s, response);
+}
+
+void taco_speech_headers(const struct taco_exchange *x, struct MHD_Response *response,
+                         const char *id, uint64_t seed, const char *ending,
+                         bool alignment, const struct taco_stage_times *times) {
+    taco_response_header(response, "X-Taco-Id", "%s", id);
+    taco_response_header(response, "X-Taco-Seed", "%llu", (unsigned long long)seed);
+    taco_response_header(response, MHD_HTTP_HEADER_CONTENT_DISPOSITION,
+                         "inline; filename=\"%s.%s\"", id, ending);
+    if (alignment)
+        taco_response_header(response, "Link",
+                             "<%s/v1/speech/%s/alignment>; rel=\"alignment\"; "
+                             "type=\"application/json\"",
+                             taco_base_path(x->server->options), id);
+    if (times)
+        taco_response_header(response, "Server-Timing",
+                             "queued;dur=%.2f, text;dur=%.2f, encoder;dur=%.2f, "
+                             "decoder;dur=%.2f, postnet;dur=%.2f, vocoder;dur=%.2f, "
+                             "total;dur=%.2f",
+                             times->queued * 1e3, times->text * 1e3, times->encoder * 1e3,
+                             times->decoder * 1e3, times->postnet * 1e3,
+                             times->vocoder * 1e3, times->total * 1e3);
+}
+
+const char *taco_speech_ending(enum taco_packaging packaging,
+                               const struct taco_audio_options *audio) {
+    return packaging == TACO_PACKAGING_AUDIO       ? taco_audio_format_name(audio->format)
+           : packaging == TACO_PACKAGING_MULTIPART ? "multipart"
+           : packaging == TACO_PACKAGING_EVENTS    ? "events"
+                                                   : "json";
+}

@@ -1,0 +1,90 @@
+/* A request for speech on its way: shared by the whole answer (speech_whole.c) and the
+ * streamed one (speech_stream.c). */
+#ifndef TACO_SERVER_SPEECH_STATE_H
+#define TACO_SERVER_SPEECH_STATE_H
+
+#include <taco/engine.h>
+
+#include "base/workers.h"
+#include "http/exchange.h"
+#include "speech/dialect.h"
+#include "speech/negotiate.h"
+#include "speech/package.h"
+#include "speech/speech.h"
+#include "voices/voices.h"
+
+struct taco_speech_state {
+    struct taco_exchange *x;            /* the state is x->state, and ends with it */
+    const struct taco_dialect *dialect; /* never NULL */
+    struct taco_speech speech;
+    enum taco_packaging packaging;
+    const struct taco_named_voice *voice;
+    struct taco_job *job;
+    char ignored[256]; /* names of what was asked for and has no effect: X-Taco-Ignored */
+    void *own;         /* the dialect's; given back with taco_free */
+
+    /* What came of it; written before the connection is resumed. */
+    int problem;
+    struct taco_error err;
+    const struct taco_result *result; /* a reference */
+    struct taco_kept *hit;  /* a reference: what answers it, too; NULL: it is made */
+    const char *cache;      /* X-Cache, "hit" or "miss"; NULL: neither */
+    struct taco_kept *kept; /* a reference */
+    bool is_kept;           /* the store has it, too */
+    struct taco_package package;
+    struct taco_task task;
+
+    struct taco_stream *stream; /* speech_stream.c's own */
+};
+
+/* A state for the exchange, which owns it. dialect NULL: the native one. NULL: no memory.
+ */
+struct taco_speech_state *taco_speech_state_create(struct taco_exchange *x,
+                                                   const struct taco_dialect *dialect);
+
+/* Notes that a parameter of that name has no effect. */
+void taco_speech_ignore(struct taco_speech_state *s, const char *name);
+
+/* Sets s->voice by its name (NULL: the default): TACO_PROBLEM_UNKNOWN_VOICE. */
+TACO_MUST_CHECK int taco_speech_find_voice(struct taco_speech_state *s, const char *name);
+
+/* Applies the server's limits and checks the speech against s->voice. */
+TACO_MUST_CHECK int taco_speech_check_all(struct taco_speech_state *s);
+
+/* Answers the problem, if it is one; else creates the job, suspends the connection and
+ * starts the job. */
+enum MHD_Result taco_speech_start(struct taco_speech_state *s, int problem);
+enum MHD_Result taco_speech_whole_start(struct taco_speech_state *s);
+enum MHD_Result taco_speech_stream_start(struct taco_speech_state *s);
+void taco_speech_stream_free(struct taco_stream *stream); /* NULL is allowed */
+
+/* Creates the job, and notes its seed. Statuses of taco_job_create. */
+TACO_MUST_CHECK enum taco_status
+taco_speech_create_job(struct taco_speech_state *s,
+                       const struct taco_callbacks *callbacks);
+
+/* Asks the job, if there is one, to end soon; encoding ends by itself. For
+ * taco_exchange_begin. */
+void taco_speech_cancel(struct taco_exchange *x);
+
+/* The state whose task that is. */
+struct taco_speech_state *taco_speech_of_task(struct taco_task *task);
+
+/* The problem and s->err, with the dialect's names of the fields. */
+enum MHD_Result taco_speech_reply_problem(struct taco_speech_state *s, int problem);
+
+/* Headers of an answer with speech: id, seed, a file name with the ending, where the
+ * alignment is if it is kept, and times when they are known (else NULL). */
+void taco_speech_headers(const struct taco_exchange *x, struct MHD_Response *response,
+                         const char *id, uint64_t seed, const char *ending,
+                         bool alignment, const struct taco_stage_times *times);
+
+/* Headers that are the dialect's. */
+void taco_speech_own_headers(const struct taco_speech_state *s,
+                             struct MHD_Response *response);
+
+/* "wav", "json", "multipart" or "events": the ending of an answer's file name. */
+const char *taco_speech_ending(enum taco_packaging packaging,
+                               const struct taco_audio_options *audio);
+
+#endif
