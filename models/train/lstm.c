@@ -3,7 +3,7 @@
  *
  * Products are taken in bf16 with f32 sums, on AMX tiles where the processor has them,
  * otherwise by AVX-512's bf16 dot products; states and gates stay f32. Shapes: T steps, B
- * sequences (a multiple of 32), H units (a multiple of 32), gates in PyTorch's order i,
+ * sequences (a multiple of 8), H units (a multiple of 32), gates in PyTorch's order i,
  * f, g, o. For processors with AVX512-BF16. */
 #include <immintrin.h>
 #include <stdbool.h>
@@ -14,7 +14,11 @@
 #include <unistd.h>
 
 #define EXPORT __attribute__((visibility("default")))
-#define BLOCK 32 /* sequences, rows of the sum and columns of a tile pair */
+enum {
+    TILE_ROWS =
+        32,      /* sequences of a block by tiles, and columns of either kind of block */
+    DOT_ROWS = 8 /* sequences of a block by dot products */
+};
 
 /* Shapes above; both return 0, or 1 without memory.
  *
@@ -82,8 +86,8 @@ static uint16_t *pack(const float *w, int k_size, int n_size, size_t row_stride,
     return packed;
 }
 
-/* sum [BLOCK, 32 columns of n_size] = a [BLOCK, k_size] packed, by tiles. left and right:
- * 16 columns each. */
+/* sum [TILE_ROWS, 32 columns of n_size] = a [TILE_ROWS, k_size] packed, by tiles. left and
+ * right: 16 columns each. */
 static void block_amx(const uint16_t *a, const uint16_t *left, const uint16_t *right,
                       float *sum, int k_size, int n_size) {
     _tile_zero(0);
@@ -107,45 +111,44 @@ static void block_amx(const uint16_t *a, const uint16_t *left, const uint16_t *r
     _tile_stored(3, sum + (size_t)16 * (size_t)n_size + 16, stride);
 }
 
-/* The same by dot products of pairs, eight sequences at a time. */
+/* The same for DOT_ROWS rows by dot products of pairs. */
 static void block_avx512(const uint16_t *a, const uint16_t *left, const uint16_t *right,
                          float *sum, int k_size, int n_size) {
-    for (int b0 = 0; b0 < BLOCK; b0 += 8) {
-        __m512 s[8][2];
-        for (int b = 0; b < 8; b++)
-            s[b][0] = s[b][1] = _mm512_setzero_ps();
-        for (int k = 0; k < k_size; k += 2) {
-            __m512bh l = (__m512bh)_mm512_load_si512(left + (size_t)k * 16);
-            __m512bh r = (__m512bh)_mm512_load_si512(right + (size_t)k * 16);
-            for (int b = 0; b < 8; b++) {
-                int pair;
-                memcpy(&pair, a + (size_t)(b0 + b) * (size_t)k_size + k, sizeof pair);
-                __m512bh x = (__m512bh)_mm512_set1_epi32(pair);
-                s[b][0] = _mm512_dpbf16_ps(s[b][0], x, l);
-                s[b][1] = _mm512_dpbf16_ps(s[b][1], x, r);
-            }
+    __m512 s[DOT_ROWS][2];
+    for (int b = 0; b < DOT_ROWS; b++)
+        s[b][0] = s[b][1] = _mm512_setzero_ps();
+    for (int k = 0; k < k_size; k += 2) {
+        __m512bh l = (__m512bh)_mm512_load_si512(left + (size_t)k * 16);
+        __m512bh r = (__m512bh)_mm512_load_si512(right + (size_t)k * 16);
+        for (int b = 0; b < DOT_ROWS; b++) {
+            int pair;
+            memcpy(&pair, a + (size_t)b * (size_t)k_size + k, sizeof pair);
+            __m512bh x = (__m512bh)_mm512_set1_epi32(pair);
+            s[b][0] = _mm512_dpbf16_ps(s[b][0], x, l);
+            s[b][1] = _mm512_dpbf16_ps(s[b][1], x, r);
         }
-        for (int b = 0; b < 8; b++) {
-            float *row = sum + (size_t)(b0 + b) * (size_t)n_size;
-            _mm512_storeu_ps(row, s[b][0]);
-            _mm512_storeu_ps(row + 16, s[b][1]);
-        }
+    }
+    for (int b = 0; b < DOT_ROWS; b++) {
+        float *row = sum + (size_t)b * (size_t)n_size;
+        _mm512_storeu_ps(row, s[b][0]);
+        _mm512_storeu_ps(row + 16, s[b][1]);
     }
 }
 
-/* sum [B, n_size] = a [B, k_size] (bf16) times the packed matrix. */
+/* sum [B, n_size] = a [B, k_size] (bf16) times the packed matrix. Rows that do not fill a
+ * block of tiles are left to dot products. */
 static void multiply(bool tiles, const uint16_t *a, const uint16_t *packed, float *sum,
                      int n_rows, int k_size, int n_size) {
     size_t column_block = (size_t)k_size * 16;
     for (int n0 = 0; n0 < n_size; n0 += 32) {
         const uint16_t *left = packed + (size_t)(n0 / 16) * column_block;
-        for (int b = 0; b < n_rows; b += BLOCK) {
+        for (int b = 0, step; b < n_rows; b += step) {
             const uint16_t *rows = a + (size_t)b * (size_t)k_size;
             float *to = sum + (size_t)b * (size_t)n_size + n0;
-            if (tiles)
-                block_amx(rows, left, left + column_block, to, k_size, n_size);
-            else
-                block_avx512(rows, left, left + column_block, to, k_size, n_size);
+            bool by_tiles = tiles && n_rows - b >= TILE_ROWS;
+            step = by_tiles ? TILE_ROWS : DOT_ROWS;
+            (by_tiles ? block_amx : block_avx512)(rows, left, left + column_block, to,
+                                                  k_size, n_size);
         }
     }
 }

@@ -2,6 +2,7 @@
 
 import os
 import random
+import subprocess
 import sys
 import unittest
 
@@ -78,18 +79,22 @@ class Batches(unittest.TestCase):
 
 
 class Recurrence(unittest.TestCase):
-    def test_against_torch(self):
-        """Forward and gradients of lstm.c within bf16 rounding."""
+    def library(self):
         library = recurrence.load(os.path.join(os.environ.get("TACO_TRAIN_BIN", ""), "liblstm.so"))
         if library is None:
             self.skipTest("this processor has no bf16 products")
+        return library
+
+    def test_against_torch(self):
+        """Forward and gradients of lstm.c within bf16 rounding."""
+        library = self.library()
         torch.manual_seed(0)
-        for t, units in ((1, 32), (7, 64), (25, 128)):
+        for t, rows, units in ((1, 32, 32), (7, 8, 64), (25, 40, 128)):
             cell = torch.nn.LSTMCell(48, units)
             weights = [cell.weight_ih, cell.weight_hh, cell.bias_ih, cell.bias_hh]
-            target, results = torch.randn(t, 32, units), []
+            target, results = torch.randn(t, rows, units), []
             for run in (recurrence.Recurrence(library), recurrence.Recurrence()):
-                x = torch.linspace(-1, 1, t * 32 * 48).reshape(t, 32, 48).requires_grad_()
+                x = torch.linspace(-1, 1, t * rows * 48).reshape(t, rows, 48).requires_grad_()
                 cell.zero_grad()
                 h = run(weights, x)
                 (h * target).sum().backward()
@@ -97,6 +102,30 @@ class Recurrence(unittest.TestCase):
             for mine, theirs in zip(*results):
                 error = (mine - theirs).abs().max() / theirs.abs().max().clamp(min=1e-6)
                 self.assertLess(error.item(), 0.02)
+
+    def test_gradient_in_another_order(self):
+        """The gradient of a transposed output reaches backward() in transposed order, where a copy is made of it:
+        the same values, so the same gradients, bit for bit."""
+        library = self.library()
+        torch.manual_seed(0)
+        z, w, target = torch.randn(20, 32, 256), torch.randn(256, 64) / 8, torch.randn(20, 32, 64)
+        gradients = []
+        for transposed in (False, True):
+            inputs = z.clone().requires_grad_(), w.clone().requires_grad_()
+            h = recurrence._Scan.apply(*inputs, library)
+            loss = (h.transpose(0, 1) * target.transpose(0, 1).contiguous()) if transposed else h * target
+            loss.sum().backward()
+            gradients.append([x.grad for x in inputs])
+        for straight, turned in zip(*gradients):
+            self.assertTrue(torch.equal(straight, turned))
+
+    def test_no_freed_memory_is_read(self):
+        """The same while glibc overwrites what is freed."""
+        self.library()
+        ran = subprocess.run([sys.executable, __file__, "Recurrence.test_gradient_in_another_order"], check=False,
+                             env={**os.environ, "MALLOC_PERTURB_": "85", "MALLOC_MMAP_THRESHOLD_": "100000000"},
+                             stderr=subprocess.PIPE, text=True)
+        self.assertEqual(ran.returncode, 0, ran.stderr)
 
     def test_odd_batches_take_torch(self):
         cell = torch.nn.LSTMCell(4, 8)

@@ -6,7 +6,7 @@ import torch
 from torch.nn import functional
 
 _FLOATS = ctypes.POINTER(ctypes.c_float)
-BATCH_MULTIPLE = 32
+BATCH_MULTIPLE = 8  # of lstm.c
 
 
 def load(path):
@@ -24,6 +24,13 @@ def _pointer(tensor):
     return ctypes.cast(tensor.data_ptr(), _FLOATS)
 
 
+def _call(function, sizes, *tensors):
+    """Calls a function of lstm.c. The tensors are this call's own references: a pointer keeps no tensor alive, and a
+    temporary would be freed, and its memory reused, before the function reads it."""
+    if function(*sizes, *map(_pointer, tensors)):
+        raise MemoryError(function.__name__)
+
+
 class _Scan(torch.autograd.Function):
     """h [T, B, H] from the input sums z [T, B, 4H] and the recurrent weights w [4H, H]."""
 
@@ -32,8 +39,7 @@ class _Scan(torch.autograd.Function):
         z, w = z.contiguous(), w.contiguous()
         (t, b, _), units = z.shape, w.shape[1]
         h, c, gates = torch.empty(t, b, units), torch.empty(t, b, units), torch.empty_like(z)
-        if library.taco_lstm_forward(t, b, units, *map(_pointer, (z, w, h, c, gates))):
-            raise MemoryError("lstm")
+        _call(library.taco_lstm_forward, (t, b, units), z, w, h, c, gates)
         ctx.save_for_backward(w, h, c, gates)
         ctx.library = library
         return h
@@ -42,8 +48,7 @@ class _Scan(torch.autograd.Function):
     def backward(ctx, d_h):
         w, h, c, gates = ctx.saved_tensors
         (t, b, units), dz = h.shape, torch.empty_like(gates)
-        if ctx.library.taco_lstm_backward(t, b, units, *map(_pointer, (d_h.contiguous(), w, c, gates, dz))):
-            raise MemoryError("lstm")
+        _call(ctx.library.taco_lstm_backward, (t, b, units), d_h.contiguous(), w, c, gates, dz)
         rows, columns = dz[1:].reshape(-1, 4 * units), h[:-1].reshape(-1, units)
         return dz, (rows.bfloat16().t() @ columns.bfloat16()).float(), None
 
