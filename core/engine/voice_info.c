@@ -1,21 +1,8 @@
 /* Facts about an open voice, put together from its file, config and model. */
 #include "engine/voice.h"
+#include "tacotron2/attention.h"
 #include <stdio.h>
 #include <string.h>
-
-static const char *attention_name(enum taco_attention_type type) {
-    switch (type) {
-    case TACO_ATTENTION_LOCATION:
-        return "location";
-    case TACO_ATTENTION_FORWARD:
-        return "forward";
-    case TACO_ATTENTION_GMM:
-        return "gmm";
-    case TACO_ATTENTION_DYNAMIC_CONVOLUTION:
-        return "dynamic_convolution";
-    }
-    return "";
-}
 
 /* Tensors named "audio." are settings rather than parameters: they neither count nor
  * decide the type. */
@@ -63,7 +50,7 @@ void taco_voice_describe(struct taco_voice *voice, const char *kernels_isa) {
         .licence = config->licence,
         .source = config->source,
         .front_end = taco_front_end_name(voice->front_end),
-        .attention = attention_name(voice->hparams.attention.type),
+        .attention = voice->hparams.attention.mechanism->name,
         .graph = voice->graph,
         .isa = kernels_isa,
         .precision = taco_tacotron2_precision(voice->model),

@@ -4,61 +4,57 @@
 #include <stdint.h>
 #include <string.h>
 
-const struct taco_attention_mechanism *taco_attention_get(enum taco_attention_type type) {
-    switch (type) {
-    case TACO_ATTENTION_LOCATION:
-        return &taco_attention_location;
-    case TACO_ATTENTION_FORWARD:
-        return &taco_attention_forward;
-    case TACO_ATTENTION_GMM:
-        return &taco_attention_gmm;
-    case TACO_ATTENTION_DYNAMIC_CONVOLUTION:
-        return &taco_attention_dynamic_convolution;
-    }
+#define ROW(name) &taco_attention_##name,
+static const struct taco_attention_mechanism *const mechanisms[] = {
+    TACO_ATTENTION_MECHANISMS(ROW) NULL};
+#undef ROW
+
+const struct taco_attention_mechanism *taco_attention_find(const char *name) {
+    for (size_t i = 0; mechanisms[i]; i++)
+        if (strcmp(mechanisms[i]->name, name) == 0)
+            return mechanisms[i];
     return NULL;
 }
 
+const char *taco_attention_name(int i) {
+    size_t n = sizeof mechanisms / sizeof *mechanisms - 1;
+    return (size_t)i < n ? mechanisms[i]->name : NULL;
+}
+
 /* Zeros that the location convolution reads on each side of a channel. */
-static size_t channel_pad(const struct taco_tacotron2 *model) {
-    return (size_t)model->attention.kernel / 2;
+static size_t channel_pad(const struct taco_attention *a) {
+    return (size_t)a->kernel / 2;
 }
 
-static size_t filter_floats(const struct taco_tacotron2 *model) {
-    bool dynamic = model->attention.dynamic_weight != NULL;
-    return dynamic
-               ? (size_t)model->attention.kernel * (size_t)model->hparams.attention.dim
-               : 0;
+static size_t own_floats(const struct taco_attention *a, size_t n) {
+    return a->mechanism->row_floats ? a->mechanism->row_floats(a, n) : 0;
 }
 
-size_t taco_attention_row_floats(const struct taco_tacotron2 *model, size_t n) {
-    size_t fixed = 4 * channel_pad(model) + filter_floats(model) +
-                   (size_t)model->hparams.attention.gmm_components;
+size_t taco_attention_row_floats(const struct taco_attention *a, size_t n) {
+    size_t fixed = 4 * channel_pad(a) + own_floats(a, n);
     return n < (SIZE_MAX / sizeof(float) - fixed) / 3 ? fixed + 3 * n : 0;
 }
 
-void taco_attention_row_start(const struct taco_tacotron2 *model,
+void taco_attention_row_start(const struct taco_attention *a,
                               struct taco_attention_row *row,
                               const struct taco_memory *memory, float *block) {
-    const struct taco_hparams *h = &model->hparams;
-    size_t n = (size_t)memory->n_symbols, pad = channel_pad(model);
-    memset(block, 0, taco_attention_row_floats(model, n) * sizeof *block);
+    size_t n = (size_t)memory->n_symbols, pad = channel_pad(a);
+    memset(block, 0, taco_attention_row_floats(a, n) * sizeof *block);
     *row = (struct taco_attention_row){
         .memory = memory,
         .n = n,
         .prev = block + pad,
-        .cum = h->attention.location_cum ? block + n + 3 * pad : NULL,
+        .cum = a->params->location_cum ? block + n + 3 * pad : NULL,
         .energies = block + 2 * n + 4 * pad,
-        .filters = block + 3 * n + 4 * pad,
-        .mu = block + 3 * n + 4 * pad + filter_floats(model),
-        .u = 0.5f,
+        .own = block + 3 * n + 4 * pad,
     };
-    taco_attention_window_start(model, row);
+    taco_attention_window_start(a, row);
 
     /* The weights "of the step before" the first. Where the convolution sees nothing but
      * the sum, they stand in for it once (ESPnet). */
-    bool only_cum = row->cum && !h->attention.location_prev;
+    bool only_cum = row->cum && !a->params->location_prev;
     float *seen = only_cum ? row->cum : row->prev;
-    switch (h->attention.start) {
+    switch (a->params->start) {
     case TACO_START_ZEROS:
         break;
     case TACO_START_UNIFORM:
@@ -69,8 +65,8 @@ void taco_attention_row_start(const struct taco_tacotron2 *model,
         seen[0] = 1.0f;
         break;
     }
-    if (h->attention.type == TACO_ATTENTION_DYNAMIC_CONVOLUTION)
-        row->prev[0] = 1.0f;
+    if (a->mechanism->start)
+        a->mechanism->start(a, row);
 }
 
 void taco_attention_accumulate(struct taco_attention_row *row, const float *w) {
@@ -84,12 +80,20 @@ void taco_attention_accumulate(struct taco_attention_row *row, const float *w) {
             row->cum[j] += w[j];
 }
 
-void taco_attention_remember(const struct taco_tacotron2 *model,
+void taco_attention_remember(const struct taco_attention *a,
                              struct taco_attention_row *row, const float *w) {
     memcpy(row->prev, w, row->n * sizeof *w);
     row->argmax = taco_argmax(w, row->n);
     row->step++;
-    taco_attention_window_next(model, row);
+    taco_attention_window_next(a, row);
+}
+
+void taco_attention_weigh(const struct taco_attention *a, struct taco_attention_row *row,
+                          const float *query, float *weights) {
+    (void)query;
+    taco_attention_normalise(a, row, weights);
+    taco_attention_accumulate(row, weights);
+    taco_attention_remember(a, row, weights);
 }
 
 size_t taco_argmax(const float *x, size_t n) {

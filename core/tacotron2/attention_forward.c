@@ -11,6 +11,70 @@
 #include <math.h>
 
 #include "tacotron2/attention.h"
+#include "tacotron2/attention_keys.h"
+#include "tacotron2/load.h"
+#include "tacotron2/weights.h"
+
+struct weights {
+    const float *transition; /* [M + A] or [M + n_mels + A]; NULL without an agent */
+    float bias;
+};
+
+static const char *const rules[] = {"coqui", "espnet", NULL};
+
+static bool is_coqui(const void *params) {
+    const struct taco_attention_params *p = params;
+    return p->forward_rule == TACO_FORWARD_COQUI;
+}
+
+static const struct taco_config_key keys[] = {
+    TACO_PARAM_TYPE,
+    TACO_PARAM_DIM,
+    TACO_PARAMS_LOCATION,
+    TACO_PARAM_NORMALISER,
+    TACO_PARAM_MEMORY_BIAS,
+    TACO_PARAM_V_BIAS,
+    TACO_PARAM("forward_rule", NAME, forward_rule, .names = rules),
+    TACO_PARAM("forward_mask", BOOL, forward_mask, TACO_DEFAULT(false),
+               TACO_IF(is_coqui)),
+    TACO_PARAM("transition_agent", BOOL, transition_agent, TACO_DEFAULT(false)),
+    TACO_PARAMS_WINDOW,
+    TACO_PARAM_END,
+};
+
+static void tensors(struct taco_weight_list *w, const struct taco_hparams *h,
+                    const struct taco_attention_params *params) {
+    int64_t frame = is_coqui(params) ? 0 : h->n_mels;
+    taco_attention_location_tensors(w, h, params);
+    if (params->transition_agent) {
+        taco_weight_add(w, "transition_agent.weight", 1,
+                        h->memory_dim + frame + h->attention_rnn_dim, 0);
+        taco_weight_add(w, "transition_agent.bias", 1, 0, 0);
+    }
+}
+
+static bool load(struct taco_loader *l, struct taco_attention *a) {
+    struct weights *own = taco_arena_alloc(l->arena, 1, sizeof *own);
+    if (!own || !taco_attention_location_load(l, a))
+        return false;
+    *own = (struct weights){0};
+    a->own = own;
+    if (!a->params->transition_agent)
+        return true;
+    own->transition = taco_load_keep(l, "transition_agent.weight");
+    return own->transition && taco_load_scalar(l, &own->bias, "transition_agent.bias");
+}
+
+/* own: u, the transition agent's probability */
+static size_t row_floats(const struct taco_attention *a, size_t n) {
+    (void)a, (void)n;
+    return 1;
+}
+
+static void start(const struct taco_attention *a, struct taco_attention_row *row) {
+    (void)a;
+    row->own[0] = 0.5f;
+}
 
 /* The weights of the step before, a_j; the rules' own start at the first step. */
 static float before(const struct taco_attention_row *row, bool coqui, size_t j) {
@@ -36,11 +100,11 @@ static void mask(float *w, size_t n_symbols, size_t n, float largest) {
 }
 
 static void recur_coqui(const struct taco_attention_row *row, bool masked, float *w) {
-    float left = 0, best = -1, largest = 0;
+    float u = row->own[0], left = 0, best = -1, largest = 0;
     size_t at = 0;
     for (size_t j = 0; j < row->n; j++) {
         float here = before(row, true, j);
-        w[j] *= (1.0f - row->u) * here + row->u * left + 1e-8f;
+        w[j] *= (1.0f - u) * here + u * left + 1e-8f;
         largest = w[j] > largest ? w[j] : largest;
         if (left > best) {
             best = left;
@@ -53,7 +117,8 @@ static void recur_coqui(const struct taco_attention_row *row, bool masked, float
 }
 
 static void recur_espnet(const struct taco_attention_row *row, bool agent, float *w) {
-    float stay = agent ? row->u : 1.0f, move = agent ? 1.0f - row->u : 1.0f, left = 0;
+    float u = row->own[0], left = 0;
+    float stay = agent ? u : 1.0f, move = agent ? 1.0f - u : 1.0f;
     for (size_t j = 0; j < row->n; j++) {
         float here = before(row, false, j);
         w[j] = fmaxf((stay * here + move * left) * w[j], 1e-6f);
@@ -61,49 +126,53 @@ static void recur_espnet(const struct taco_attention_row *row, bool agent, float
     }
 }
 
-static void weigh(const struct taco_tacotron2 *model, struct taco_attention_row *row,
+static void weigh(const struct taco_attention *a, struct taco_attention_row *row,
                   const float *query, float *weights) {
-    const struct taco_hparams *h = &model->hparams;
+    bool coqui = is_coqui(a->params);
     (void)query;
-    taco_attention_normalise(model, row, weights);
-    if (h->attention.cum_plain)
+    taco_attention_normalise(a, row, weights);
+    if (coqui) /* its sum is of the weights before the recursion */
         taco_attention_accumulate(row, weights);
-    if (h->attention.forward_rule == TACO_FORWARD_COQUI)
-        recur_coqui(row, h->attention.forward_mask, weights);
+    if (coqui)
+        recur_coqui(row, a->params->forward_mask, weights);
     else
-        recur_espnet(row, h->attention.transition_agent, weights);
+        recur_espnet(row, a->params->transition_agent, weights);
     float sum = 0;
     for (size_t j = 0; j < row->n; j++)
         sum += weights[j];
     if (sum > 0)
         for (size_t j = 0; j < row->n; j++)
             weights[j] /= sum;
-    if (!h->attention.cum_plain)
+    if (!coqui)
         taco_attention_accumulate(row, weights);
-    taco_attention_remember(model, row, weights);
+    taco_attention_remember(a, row, weights);
 }
 
-static void transit(const struct taco_tacotron2 *model, struct taco_attention_row *row,
+static void transit(const struct taco_attention *a, struct taco_attention_row *row,
                     const float *context, const float *x, const float *frame) {
-    const struct taco_hparams *h = &model->hparams;
-    const struct taco_kernels *k = model->kernels;
-    const float *w = model->attention.transition;
+    const struct weights *own = a->own;
+    const struct taco_kernels *k = a->kernels;
+    const float *w = own->transition;
     if (!w)
         return;
-    size_t M = (size_t)h->memory_dim, A = (size_t)h->attention_rnn_dim;
-    float u = model->attention.transition_bias + k->dot(w, context, M);
-    w += M;
-    if (h->attention.forward_rule == TACO_FORWARD_ESPNET) {
-        u += k->dot(w, frame, (size_t)h->n_mels);
-        w += h->n_mels;
+    float u = own->bias + k->dot(w, context, a->memory_dim);
+    w += a->memory_dim;
+    if (!is_coqui(a->params)) {
+        u += k->dot(w, frame, a->n_mels);
+        w += a->n_mels;
     }
-    u += k->dot(w, x, A);
-    row->u = 1.0f / (1.0f + expf(-u));
+    u += k->dot(w, x, a->query_dim);
+    row->own[0] = 1.0f / (1.0f + expf(-u));
 }
 
 const struct taco_attention_mechanism taco_attention_forward = {
     .name = "forward",
-    .score = taco_attention_score_location,
+    .keys = keys,
+    .tensors = tensors,
+    .load = load,
+    .row_floats = row_floats,
+    .start = start,
+    .score = taco_attention_location_score,
     .weigh = weigh,
     .transit = transit,
 };

@@ -10,28 +10,59 @@
 #include <math.h>
 
 #include "tacotron2/attention.h"
+#include "tacotron2/attention_keys.h"
+#include "tacotron2/load.h"
+#include "tacotron2/weights.h"
 
 enum { MAX_COMPONENTS = 64 }; /* FORMAT.md */
+
+static const struct taco_config_key keys[] = {
+    TACO_PARAM_TYPE,
+    TACO_PARAM("gmm_components", INT, gmm_components, TACO_RANGE(1, MAX_COMPONENTS)),
+    TACO_PARAM_END,
+};
+
+static void tensors(struct taco_weight_list *w, const struct taco_hparams *h,
+                    const struct taco_attention_params *params) {
+    int64_t A = h->attention_rnn_dim, K = params->gmm_components;
+    taco_weight_add(w, "gmm.0.weight", A, A, 0);
+    taco_weight_add(w, "gmm.0.bias", A, 0, 0);
+    taco_weight_add(w, "gmm.1.weight", 3 * K, A, 0);
+    taco_weight_add(w, "gmm.1.bias", 3 * K, 0, 0);
+}
+
+static bool load(struct taco_loader *l, struct taco_attention *a) {
+    size_t A = a->query_dim, K = (size_t)a->params->gmm_components;
+    a->n_query = 2;
+    return taco_load_linear(l, &a->query[0], "gmm.0.", A, A, true) &&
+           taco_load_linear(l, &a->query[1], "gmm.1.", 3 * K, A, true);
+}
+
+/* own: mu [K] */
+static size_t row_floats(const struct taco_attention *a, size_t n) {
+    (void)n;
+    return (size_t)a->params->gmm_components;
+}
 
 static float softplus(float x) {
     return x > 20.0f ? x : log1pf(expf(x));
 }
 
-static void weigh(const struct taco_tacotron2 *model, struct taco_attention_row *row,
+static void weigh(const struct taco_attention *a, struct taco_attention_row *row,
                   const float *query, float *weights) {
-    size_t K = (size_t)model->hparams.attention.gmm_components;
-    float g[MAX_COMPONENTS], sigma[MAX_COMPONENTS];
+    size_t K = (size_t)a->params->gmm_components;
+    float *mu = row->own, g[MAX_COMPONENTS], sigma[MAX_COMPONENTS];
     for (size_t i = 0; i < K; i++) {
         g[i] = query[i];
         sigma[i] = softplus(query[K + i]) + 1e-5f;
-        row->mu[i] += softplus(query[2 * K + i]);
+        mu[i] += softplus(query[2 * K + i]);
     }
-    model->kernels->softmax(g, K);
+    a->kernels->softmax(g, K);
     float left = 0;
     for (size_t j = 0; j <= row->n; j++) {
         float x = (float)j + 0.5f, right = 0;
         for (size_t i = 0; i < K; i++) {
-            float s = 1.0f / (1.0f + expf(-(row->mu[i] - x) / sigma[i]));
+            float s = 1.0f / (1.0f + expf(-(mu[i] - x) / sigma[i]));
             right += (g[i] + 1e-5f) / (1.0f + s);
         }
         if (j > 0) {
@@ -40,11 +71,15 @@ static void weigh(const struct taco_tacotron2 *model, struct taco_attention_row 
         }
         left = right;
     }
-    taco_attention_remember(model, row, weights);
+    taco_attention_remember(a, row, weights);
 }
 
 const struct taco_attention_mechanism taco_attention_gmm = {
     .name = "gmm",
     .query_activation = TACO_ACTIVATION_RELU,
+    .keys = keys,
+    .tensors = tensors,
+    .load = load,
+    .row_floats = row_floats,
     .weigh = weigh,
 };

@@ -8,17 +8,65 @@
 #include <string.h>
 
 #include "tacotron2/attention.h"
+#include "tacotron2/attention_keys.h"
+#include "tacotron2/load.h"
+#include "tacotron2/weights.h"
 
-void taco_attention_score_location(const struct taco_tacotron2 *model,
+static const struct taco_config_key keys[] = {
+    TACO_PARAM_TYPE,       TACO_PARAM_DIM,         TACO_PARAMS_LOCATION,
+    TACO_PARAM_NORMALISER, TACO_PARAM_MEMORY_BIAS, TACO_PARAM_V_BIAS,
+    TACO_PARAMS_WINDOW,    TACO_PARAM_END,
+};
+
+void taco_attention_location_tensors(struct taco_weight_list *w,
+                                     const struct taco_hparams *h,
+                                     const struct taco_attention_params *params) {
+    int64_t D = params->dim, F = params->location_n_filters;
+    taco_weight_add(w, "query_layer.weight", D, h->attention_rnn_dim, 0);
+    taco_weight_add(w, "memory_layer.weight", D, h->memory_dim, 0);
+    if (params->memory_bias)
+        taco_weight_add(w, "memory_layer.bias", D, 0, 0);
+    taco_weight_add(w, "v.weight", D, 0, 0);
+    if (params->v_bias)
+        taco_weight_add(w, "v.bias", 1, 0, 0);
+    if (F == 0)
+        return;
+    taco_weight_add(w, "location_conv.weight", F,
+                    params->location_prev + params->location_cum,
+                    params->location_kernel_size);
+    taco_weight_add(w, "location_dense.weight", D, F, 0);
+}
+
+bool taco_attention_location_load(struct taco_loader *l, struct taco_attention *a) {
+    const struct taco_attention_params *p = a->params;
+    size_t D = (size_t)p->dim;
+    a->n_query = 1;
+    if (!taco_load_linear(l, &a->query[0], "query_layer.", D, a->query_dim, false) ||
+        !taco_load_memory_layer(l, a, D, p->memory_bias))
+        return false;
+    a->v = taco_load_keep(l, "v.weight");
+    if (!a->v || (p->v_bias && !taco_load_scalar(l, &a->v_bias, "v.bias")))
+        return false;
+    if (p->location_n_filters == 0)
+        return true;
+    a->channels = p->location_prev + p->location_cum;
+    a->kernel = p->location_kernel_size;
+    a->location =
+        taco_load_fold(l, taco_load_borrow(l, "location_dense.weight"),
+                       taco_load_borrow(l, "location_conv.weight"), D,
+                       (size_t)p->location_n_filters, (size_t)(a->channels * a->kernel));
+    return a->location != NULL;
+}
+
+void taco_attention_location_score(const struct taco_attention *a,
                                    struct taco_attention_row *row, const float *query,
                                    size_t first, size_t last, float *tile) {
-    const struct taco_attention *a = &model->attention;
-    const struct taco_kernels *k = model->kernels;
-    size_t D = (size_t)model->hparams.attention.dim;
+    const struct taco_kernels *k = a->kernels;
+    size_t D = (size_t)a->params->dim;
     first = first > row->begin ? first : row->begin;
     last = last < row->end ? last : row->end;
-    const float *channels[2] = {
-        model->hparams.attention.location_prev ? row->prev : row->cum, row->cum};
+    const float *channels[2] = {a->params->location_prev ? row->prev : row->cum,
+                                row->cum};
     while (first < last) {
         size_t n =
             last - first < TACO_ATTENTION_TILE ? last - first : TACO_ATTENTION_TILE;
@@ -35,15 +83,15 @@ void taco_attention_score_location(const struct taco_tacotron2 *model,
     }
 }
 
-void taco_attention_normalise(const struct taco_tacotron2 *model,
+void taco_attention_normalise(const struct taco_attention *a,
                               struct taco_attention_row *row, float *p) {
-    const struct taco_kernels *k = model->kernels;
+    const struct taco_kernels *k = a->kernels;
     size_t n = row->end - row->begin;
-    taco_attention_window_energies(model, row);
+    taco_attention_window_energies(a, row);
     memset(p, 0, row->n * sizeof *p);
     float *in = p + row->begin;
     memcpy(in, row->energies + row->begin, n * sizeof *p);
-    if (model->hparams.attention.normaliser == TACO_NORMALISER_SOFTMAX) {
+    if (a->params->normaliser == TACO_NORMALISER_SOFTMAX) {
         k->softmax(in, n);
         return;
     }
@@ -57,16 +105,11 @@ void taco_attention_normalise(const struct taco_tacotron2 *model,
         in[j] /= sum;
 }
 
-static void weigh(const struct taco_tacotron2 *model, struct taco_attention_row *row,
-                  const float *query, float *weights) {
-    (void)query;
-    taco_attention_normalise(model, row, weights);
-    taco_attention_accumulate(row, weights);
-    taco_attention_remember(model, row, weights);
-}
-
 const struct taco_attention_mechanism taco_attention_location = {
     .name = "location",
-    .score = taco_attention_score_location,
-    .weigh = weigh,
+    .keys = keys,
+    .tensors = taco_attention_location_tensors,
+    .load = taco_attention_location_load,
+    .score = taco_attention_location_score,
+    .weigh = taco_attention_weigh,
 };

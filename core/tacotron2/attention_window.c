@@ -8,9 +8,10 @@
 #include "tacotron2/attention.h"
 
 /* [at - back, at + forward) within the text; everything where that is empty. */
-static void set(const struct taco_hparams *h, struct taco_attention_row *row, long at) {
-    long n = (long)row->n, begin = at - h->attention.window_back;
-    long end = at + h->attention.window_forward;
+static void set(const struct taco_attention_params *p, struct taco_attention_row *row,
+                long at) {
+    long n = (long)row->n, begin = at - p->window_back;
+    long end = at + p->window_forward;
     if (begin < 0)
         begin = 0;
     if (end > n)
@@ -20,21 +21,21 @@ static void set(const struct taco_hparams *h, struct taco_attention_row *row, lo
     row->end = empty ? row->n : (size_t)end;
 }
 
-void taco_attention_window_start(const struct taco_tacotron2 *model,
+void taco_attention_window_start(const struct taco_attention *a,
                                  struct taco_attention_row *row) {
-    const struct taco_hparams *h = &model->hparams;
+    const struct taco_attention_params *p = a->params;
     row->begin = 0;
     row->end = row->n;
     row->window_at = -1;
-    if (h->attention.window == TACO_WINDOW_COQUI)
-        set(h, row, -1);
-    else if (h->attention.window == TACO_WINDOW_ESPNET)
-        set(h, row, 0);
+    if (p->window == TACO_WINDOW_COQUI)
+        set(p, row, -1);
+    else if (p->window == TACO_WINDOW_ESPNET)
+        set(p, row, 0);
 }
 
-void taco_attention_window_energies(const struct taco_tacotron2 *model,
+void taco_attention_window_energies(const struct taco_attention *a,
                                     struct taco_attention_row *row) {
-    if (model->hparams.attention.window != TACO_WINDOW_COQUI)
+    if (a->params->window != TACO_WINDOW_COQUI)
         return;
     size_t best =
         row->begin + taco_argmax(row->energies + row->begin, row->end - row->begin);
@@ -45,11 +46,11 @@ void taco_attention_window_energies(const struct taco_tacotron2 *model,
     row->window_at = (int)best;
 }
 
-void taco_attention_window_next(const struct taco_tacotron2 *model,
+void taco_attention_window_next(const struct taco_attention *a,
                                 struct taco_attention_row *row) {
-    const struct taco_hparams *h = &model->hparams;
-    if (h->attention.window == TACO_WINDOW_COQUI)
-        set(h, row, row->window_at);
-    else if (h->attention.window == TACO_WINDOW_ESPNET)
-        set(h, row, (long)row->argmax);
+    const struct taco_attention_params *p = a->params;
+    if (p->window == TACO_WINDOW_COQUI)
+        set(p, row, row->window_at);
+    else if (p->window == TACO_WINDOW_ESPNET)
+        set(p, row, (long)row->argmax);
 }

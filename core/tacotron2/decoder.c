@@ -85,7 +85,6 @@ enum taco_status taco_decoder_create(struct taco_decoder **decoder,
     struct taco_decoder *d = taco_calloc(1, sizeof *d);
     if (d) {
         d->model = model;
-        d->mechanism = taco_attention_get(model->hparams.attention.type);
         d->max_rows = max_rows;
     }
     if (!d || !allocate(d)) {
@@ -134,7 +133,8 @@ enum taco_status taco_decoder_add(struct taco_decoder *d, struct taco_row *row,
     assert(d->n_rows < d->max_rows && row->max_steps >= 1 && row->memory->n_symbols >= 1);
     int i = d->n_rows;
     struct taco_slot *slot = &d->slots[i];
-    size_t need = taco_attention_row_floats(m, (size_t)row->memory->n_symbols);
+    size_t need =
+        taco_attention_row_floats(&m->attention, (size_t)row->memory->n_symbols);
     if (need == 0 || need > slot->block_floats) {
         float *block = need ? taco_aligned_alloc64(need * sizeof *block) : NULL;
         if (!block)
@@ -149,7 +149,7 @@ enum taco_status taco_decoder_add(struct taco_decoder *d, struct taco_row *row,
     slot->rest = 0;
     slot->gate_threshold =
         row->gate_threshold > 0 ? row->gate_threshold : h->gate_threshold;
-    taco_attention_row_start(m, &slot->attention, row->memory, slot->block);
+    taco_attention_row_start(&m->attention, &slot->attention, row->memory, slot->block);
 
     size_t at = (size_t)i, A = (size_t)h->attention_rnn_dim,
            R = (size_t)h->decoder_rnn_dim;

@@ -20,7 +20,6 @@ struct taco_slot {
 /* Rows 0 .. n_rows-1 are active and packed; arrays [max_rows, dim] are one a quantity. */
 struct taco_decoder {
     const struct taco_tacotron2 *model;
-    const struct taco_attention_mechanism *mechanism;
     struct taco_arena arena; /* owns everything below but the slots' blocks */
     int max_rows, n_rows;
     struct taco_slot *slots; /* [max_rows] */

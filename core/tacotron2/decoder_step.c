@@ -133,7 +133,7 @@ static void query(const struct share *s) {
         return;
     }
     struct range c = columns_of(s, &w[0]);
-    bool relu = d->mechanism->query_activation == TACO_ACTIVATION_RELU;
+    bool relu = m->attention.mechanism->query_activation == TACO_ACTIVATION_RELU;
     for (size_t i = 0; c.first < c.last && i < (size_t)d->n_rows; i++)
         (relu ? m->kernels->relu : m->kernels->tanh)(y + i * w[0].n_out + c.first,
                                                      c.last - c.first);
@@ -151,6 +151,7 @@ static float *query_of(const struct taco_decoder *d, size_t i) {
  * too. */
 static void score(const struct share *s) {
     struct taco_decoder *d = s->d;
+    const struct taco_attention *a = &d->model->attention;
     size_t total = 0, before = 0;
     for (int i = 0; i < d->n_rows; i++)
         total += d->slots[i].attention.n;
@@ -160,8 +161,7 @@ static void score(const struct share *s) {
         size_t first = all.first > before ? all.first - before : 0;
         size_t last = all.last - before < row->n ? all.last - before : row->n;
         if (first < last)
-            d->mechanism->score(d->model, row, query_of(d, i), first, last,
-                                d->tiles[s->part]);
+            a->mechanism->score(a, row, query_of(d, i), first, last, d->tiles[s->part]);
         before += row->n;
     }
 }
@@ -174,13 +174,14 @@ static void attention(const struct share *s) {
     struct taco_decoder *d = s->d;
     const struct taco_tacotron2 *m = d->model;
     const struct taco_row_layout *at = &m->layout;
-    const struct taco_attention_mechanism *mechanism = d->mechanism;
+    const struct taco_attention *a = &m->attention;
+    const struct taco_attention_mechanism *mechanism = a->mechanism;
     size_t M = (size_t)m->hparams.memory_dim, stride = at->size;
     struct range rows = share_of(s, (size_t)d->n_rows);
     query(s);
     if (mechanism->prepare) {
         for (size_t i = rows.first; i < rows.last; i++)
-            mechanism->prepare(m, &d->slots[i].attention, query_of(d, i));
+            mechanism->prepare(a, &d->slots[i].attention, query_of(d, i));
         meet(s);
     }
     if (mechanism->score) {
@@ -188,7 +189,7 @@ static void attention(const struct share *s) {
         meet(s);
     }
     for (size_t i = rows.first; i < rows.last; i++)
-        mechanism->weigh(m, &d->slots[i].attention, query_of(d, i),
+        mechanism->weigh(a, &d->slots[i].attention, query_of(d, i),
                          alignment_of(&d->slots[i]));
     meet(s);
     /* context = sum of w_j m_j, to both its places: attention_rnn's input is that of the
@@ -207,7 +208,7 @@ static void attention(const struct share *s) {
             const float *x = d->x + i * stride;
             size_t n_mels = (size_t)m->hparams.n_mels;
             size_t frames = (size_t)m->hparams.n_frames_per_step * n_mels;
-            mechanism->transit(m, &d->slots[i].attention, x + at->context, x + at->h1,
+            mechanism->transit(a, &d->slots[i].attention, x + at->context, x + at->h1,
                                d->frames + (i + 1) * frames - n_mels);
         }
 }

@@ -17,8 +17,7 @@
 size_t taco_memory_bytes(const struct taco_tacotron2 *model, int n_symbols) {
     const struct taco_hparams *h = &model->hparams;
     size_t width = (size_t)h->memory_dim;
-    if (model->attention.scores_memory)
-        width += (size_t)h->attention.dim;
+    width += model->attention.key_dim;
     return (size_t)n_symbols * width * sizeof(float);
 }
 
@@ -134,8 +133,8 @@ enum taco_status taco_encoder_forward(const struct taco_tacotron2 *m, const int3
 
     const struct taco_attention *a = &m->attention;
     float *processed = NULL;
-    if (a->scores_memory) {
-        size_t D = (size_t)h->attention.dim;
+    if (a->key_dim > 0) {
+        size_t D = a->key_dim;
         processed = taco_arena_alloc(keep, n * D, sizeof *processed);
         if (!processed)
             return TACO_ERR_NO_MEMORY;

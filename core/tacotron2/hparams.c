@@ -1,5 +1,4 @@
-/* Reads the config's "model" object (models/FORMAT.md) into struct taco_hparams, by two
- * tables. What no row can say - a size that must fit another one - is in check_sizes. */
+/* Reads the config's "model" object (models/FORMAT.md) into struct taco_hparams, by a table. What no row can say - a size that must fit another one - is in check_sizes. */
 #include "tacotron2/hparams.h"
 
 #include <stddef.h>
@@ -13,39 +12,8 @@ static const struct taco_hparams *of(const void *target) {
 static bool has_speakers(const void *t) {
     return of(t)->speaker_mode != TACO_SPEAKER_NONE;
 }
-static bool is_forward(const void *t) {
-    return of(t)->attention.type == TACO_ATTENTION_FORWARD;
-}
-static bool is_forward_coqui(const void *t) {
-    return is_forward(t) && of(t)->attention.forward_rule == TACO_FORWARD_COQUI;
-}
-static bool is_gmm(const void *t) {
-    return of(t)->attention.type == TACO_ATTENTION_GMM;
-}
-static bool is_dynamic(const void *t) {
-    return of(t)->attention.type == TACO_ATTENTION_DYNAMIC_CONVOLUTION;
-}
-static bool has_location(const void *t) {
-    return of(t)->attention.type == TACO_ATTENTION_LOCATION || is_forward(t);
-}
-static bool has_dim(const void *t) {
-    return !is_gmm(t);
-}
-static bool has_filters(const void *t) {
-    return has_location(t) && of(t)->attention.location_n_filters > 0;
-}
-static bool has_window(const void *t) {
-    return has_location(t) && of(t)->attention.window != TACO_WINDOW_NONE;
-}
-
 static const char *const speaker_modes[] = {"none", "concat", "add", NULL};
 static const char *const firing_frames[] = {"keep", "exclude", "drop", NULL};
-static const char *const attention_types[] = {"location", "forward", "gmm",
-                                              "dynamic_convolution", NULL};
-static const char *const normalisers[] = {"softmax", "sigmoid", NULL};
-static const char *const starts[] = {"zeros", "uniform", "one_hot", NULL};
-static const char *const forward_rules[] = {"coqui", "espnet", NULL};
-static const char *const windows[] = {"none", "coqui", "espnet", NULL};
 
 static enum taco_status read_dims(const struct taco_config_reader *r,
                                   const struct taco_config_key *key,
@@ -64,27 +32,6 @@ static enum taco_status read_dims(const struct taco_config_reader *r,
         return taco_config_fail(r, TACO_ERR_FORMAT, key->name,
                                 "must be a list of 1 to 4 sizes, 1 to 8192 each");
     hparams->prenet_n_layers = (int)n;
-    return TACO_OK;
-}
-
-static enum taco_status read_channels(const struct taco_config_reader *r,
-                                      const struct taco_config_key *key,
-                                      const json_t *value) {
-    struct taco_hparams *hparams = r->target;
-    bool prev = false, cum = false, good = json_array_size(value) > 0;
-    for (size_t i = 0; good && i < json_array_size(value); i++) {
-        const char *name = json_string_value(json_array_get(value, i));
-        bool is_prev = name && strcmp(name, "prev") == 0;
-        bool is_cum = name && strcmp(name, "cum") == 0;
-        good = (is_prev && !prev && !cum) || (is_cum && !cum);
-        prev = prev || is_prev;
-        cum = cum || is_cum;
-    }
-    if (!good)
-        return taco_config_fail(r, TACO_ERR_FORMAT, key->name,
-                                "must be [\"prev\"], [\"cum\"] or [\"prev\", \"cum\"]");
-    hparams->attention.location_prev = prev;
-    hparams->attention.location_cum = cum;
     return TACO_OK;
 }
 
@@ -143,50 +90,15 @@ static const struct taco_config_key model_keys[] = {
     {.name = NULL},
 };
 
-static const struct taco_config_key attention_keys[] = {
-    ROW("type", NAME, attention.type, .names = attention_types,
-        .unknown_name = TACO_ERR_UNSUPPORTED),
-    ROW("dim", INT, attention.dim, RANGE(1, 8192), IF(has_dim)),
-    ROW("location_n_filters", INT, attention.location_n_filters, RANGE(0, 1024),
-        IF(has_location)),
-    ROW("location_kernel_size", ODD, attention.location_kernel_size, RANGE(1, 255),
-        IF(has_filters)),
-    OTHER("location_channels", read_channels, IF(has_filters)),
-    ROW("normaliser", NAME, attention.normaliser, DEFAULT(TACO_NORMALISER_SOFTMAX),
-        .names = normalisers, IF(has_location)),
-    ROW("start", NAME, attention.start, DEFAULT(TACO_START_ZEROS), .names = starts,
-        IF(has_location)),
-    ROW("memory_bias", BOOL, attention.memory_bias, DEFAULT(false), IF(has_location)),
-    ROW("v_bias", BOOL, attention.v_bias, DEFAULT(false), IF(has_location)),
-    ROW("forward_rule", NAME, attention.forward_rule, .names = forward_rules,
-        IF(is_forward)),
-    ROW("forward_mask", BOOL, attention.forward_mask, DEFAULT(false),
-        IF(is_forward_coqui)),
-    ROW("transition_agent", BOOL, attention.transition_agent, DEFAULT(false),
-        IF(is_forward)),
-    ROW("window", NAME, attention.window, DEFAULT(TACO_WINDOW_NONE), .names = windows,
-        IF(has_location)),
-    ROW("window_back", INT, attention.window_back, RANGE(0, 1000), IF(has_window)),
-    ROW("window_forward", INT, attention.window_forward, RANGE(0, 1000), IF(has_window)),
-    ROW("gmm_components", INT, attention.gmm_components, RANGE(1, 64), IF(is_gmm)),
-    ROW("dynamic_n_filters", INT, attention.dynamic_n_filters, RANGE(1, 256),
-        IF(is_dynamic)),
-    ROW("dynamic_kernel_size", ODD, attention.dynamic_kernel_size, RANGE(1, 255),
-        IF(is_dynamic)),
-    ROW("prior_length", INT, attention.prior_length, RANGE(1, 255), IF(is_dynamic)),
-    {.name = NULL},
-};
-
 static enum taco_status read_attention(const struct taco_config_reader *r,
                                        const struct taco_config_key *key,
                                        const json_t *value) {
     (void)key;
-    struct taco_config_reader inner = *r;
-    inner.prefix = "attention.";
-    return taco_config_read(&inner, attention_keys, value);
+    struct taco_hparams *hparams = r->target;
+    return taco_attention_params_read(&hparams->attention, "attention.", value, r->err);
 }
 
-_Static_assert(sizeof(enum taco_attention_type) == sizeof(int) &&
+_Static_assert(sizeof(enum taco_attention_start) == sizeof(int) &&
                    sizeof(enum taco_speaker_mode) == sizeof(int),
                "TACO_KEY_NAME writes ints");
 
@@ -224,6 +136,5 @@ enum taco_status taco_hparams_parse(struct taco_hparams *hparams, const json_t *
     hparams->n_speakers = hparams->speaker_mode == TACO_SPEAKER_NONE ? 1 : 0;
     hparams->memory_dim =
         2 * hparams->encoder_lstm_dim + (concat ? hparams->speaker_embedding_dim : 0);
-    hparams->attention.cum_plain = is_forward_coqui(hparams);
     return TACO_OK;
 }

@@ -10,13 +10,6 @@
 #define TACO_MAX_PRENET_LAYERS 4
 #define TACO_MAX_CONVOLUTIONS 16
 
-enum taco_attention_type {
-    TACO_ATTENTION_LOCATION,           /* Chorowski et al. 2015, as in Shen et al. 2018 */
-    TACO_ATTENTION_FORWARD,            /* Zhang et al. 2018, on location energies */
-    TACO_ATTENTION_GMM,                /* Graves 2013 ("graves" of Coqui and Mozilla) */
-    TACO_ATTENTION_DYNAMIC_CONVOLUTION /* Battenberg et al. 2020 */
-};
-
 enum taco_attention_normaliser { TACO_NORMALISER_SOFTMAX, TACO_NORMALISER_SIGMOID };
 
 enum taco_attention_start { TACO_START_ZEROS, TACO_START_UNIFORM, TACO_START_ONE_HOT };
@@ -34,6 +27,28 @@ enum taco_firing_frame {
 };
 
 enum taco_speaker_mode { TACO_SPEAKER_NONE, TACO_SPEAKER_CONCAT, TACO_SPEAKER_ADD };
+
+struct taco_attention_mechanism; /* attention.h */
+
+/* The settings of one attention mechanism. Which of them apply is the mechanism's. */
+struct taco_attention_params {
+    const struct taco_attention_mechanism *mechanism;
+    int dim;                /* D */
+    int location_n_filters; /* 0: no location layer */
+    int location_kernel_size;
+    bool location_prev, location_cum; /* channels of the convolution, in order */
+    enum taco_attention_normaliser normaliser;
+    enum taco_attention_start start;
+    bool memory_bias, v_bias;
+    enum taco_forward_rule forward_rule;
+    bool forward_mask; /* Coqui's forward_attn_mask */
+    bool transition_agent;
+    enum taco_window_rule window;
+    int window_back, window_forward;
+    int gmm_components;                         /* K */
+    int dynamic_n_filters, dynamic_kernel_size; /* static and dynamic filters alike */
+    int prior_length;
+};
 
 struct taco_hparams {
     int n_symbols;
@@ -66,25 +81,7 @@ struct taco_hparams {
     bool decoder_rnn_context; /* decoder_rnn's input is [h1 | context]; otherwise h1 */
     float zoneout;            /* h and c become z*old + (1-z)*new; 0: none */
 
-    struct {
-        enum taco_attention_type type;
-        int dim;                /* D */
-        int location_n_filters; /* 0: no location layer */
-        int location_kernel_size;
-        bool location_prev, location_cum; /* channels of the convolution, in order */
-        bool cum_plain; /* forward: the sum is of the alignment before the recursion */
-        enum taco_attention_normaliser normaliser;
-        enum taco_attention_start start;
-        bool memory_bias, v_bias;
-        enum taco_forward_rule forward_rule;
-        bool forward_mask; /* Coqui's forward_attn_mask */
-        bool transition_agent;
-        enum taco_window_rule window;
-        int window_back, window_forward;
-        int gmm_components;                         /* K */
-        int dynamic_n_filters, dynamic_kernel_size; /* static and dynamic filters alike */
-        int prior_length;
-    } attention;
+    struct taco_attention_params attention;
 
     int gate_dim;         /* logits a step: 1 or r */
     float gate_threshold; /* a probability */
@@ -105,5 +102,11 @@ struct taco_hparams {
  * this build does not run is TACO_ERR_UNSUPPORTED. */
 enum taco_status taco_hparams_parse(struct taco_hparams *hparams, const json_t *model,
                                     struct taco_error *err);
+
+/* Reads one attention object into *params, which is zero. prefix: "attention.", before the
+ * keys that errors name. The same errors. */
+enum taco_status taco_attention_params_read(struct taco_attention_params *params,
+                                            const char *prefix, const json_t *object,
+                                            struct taco_error *err);
 
 #endif

@@ -29,23 +29,23 @@ struct taco_encoder_lstm {
     struct taco_matrix hidden; /* weight_hh [4H, H] */
 };
 
-/* The attention's weights (MODEL.md, section 6). What a type does not use is zero. */
+/* The weights of one attention mechanism (MODEL.md, section 6). What it does not use is
+ * zero. */
 struct taco_attention {
-    struct taco_matrix query[2]; /* location, forward: W_q [D, A]; gmm: [A, A], [3K, A];
-                           dynamic convolution: [D, A], [kernel x n_filters, D] */
-    int n_query;                 /* 1 or 2 */
-    bool scores_memory;          /* location, forward */
-    struct taco_linear memory_layer; /* [D, M], with scores_memory */
+    const struct taco_attention_params *params;
+    const struct taco_attention_mechanism *mechanism;
+    const struct taco_kernels *kernels;
+    size_t query_dim, memory_dim, n_mels; /* A, M */
+    struct taco_matrix query[2];          /* the first [., A] */
+    int n_query;                          /* 0: the query is h1 itself; 1 or 2 */
+    size_t key_dim;                  /* width of processed_memory; 0: it is not used */
+    struct taco_linear memory_layer; /* [key_dim, M] */
     const float *v;                  /* [D] */
     float v_bias;
-    int channels, kernel;    /* of the location features; channels 0: none */
-    const float *location;   /* [channels * kernel, D]: dense x conv, or for dynamic
-                                convolution the static filters' part alone */
-    const float *transition; /* [M + A] or [M + n_mels + A], or NULL */
-    float transition_bias;
-    const float *dynamic_weight; /* [n_filters, D]: W_dynamic transposed */
-    const float *dynamic_bias;   /* [D] */
-    const float *prior;          /* [prior_length] */
+    int channels, kernel;  /* of the location features; channels 0: none */
+    const float *location; /* [channels * kernel, D]: dense x conv, or for dynamic
+                              convolution the static filters' part alone */
+    const void *own;       /* what no other mechanism has; in its own file */
 };
 
 /* Where the parts of a decoder row's vector lie (MODEL.md, section 5). Each product reads

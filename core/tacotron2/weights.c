@@ -6,20 +6,15 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "tacotron2/attention.h"
 
 /* -- names and shapes ------------------------------------------------------ */
 
-struct writer {
-    struct taco_weight *list; /* [TACO_MAX_WEIGHTS] */
-    int n;
-};
-
-/* A size of 0 ends the shape: every size of a graph is at least 1. */
-static void add(struct writer *w, const char *prefix, const char *name, int64_t a,
-                int64_t b, int64_t c) {
+void taco_weight_add(struct taco_weight_list *w, const char *name, int64_t a, int64_t b,
+                     int64_t c) {
     assert(w->n < TACO_MAX_WEIGHTS);
     struct taco_weight *weight = &w->list[w->n++];
-    int length = snprintf(weight->name, sizeof weight->name, "%s%s", prefix, name);
+    int length = snprintf(weight->name, sizeof weight->name, "%s%s", w->prefix, name);
     assert(length < (int)sizeof weight->name);
     (void)length;
     weight->shape[0] = a;
@@ -28,8 +23,15 @@ static void add(struct writer *w, const char *prefix, const char *name, int64_t 
     weight->n_dims = c ? 3 : b ? 2 : 1;
 }
 
-static void add_convolutions(struct writer *w, const char *part, int n, int64_t c_in,
-                             int64_t c_hidden, int64_t c_out, int64_t kernel) {
+static void add(struct taco_weight_list *w, const char *prefix, const char *name,
+                int64_t a, int64_t b, int64_t c) {
+    w->prefix = prefix;
+    taco_weight_add(w, name, a, b, c);
+}
+
+static void add_convolutions(struct taco_weight_list *w, const char *part, int n,
+                             int64_t c_in, int64_t c_hidden, int64_t c_out,
+                             int64_t kernel) {
     for (int i = 0; i < n; i++) {
         char prefix[40];
         int64_t in = i == 0 ? c_in : c_hidden, out = i == n - 1 ? c_out : c_hidden;
@@ -39,13 +41,14 @@ static void add_convolutions(struct writer *w, const char *part, int n, int64_t 
     }
 }
 
-static void add_lstm(struct writer *w, const char *prefix, int64_t dim, int64_t n_in) {
+static void add_lstm(struct taco_weight_list *w, const char *prefix, int64_t dim,
+                     int64_t n_in) {
     add(w, prefix, "weight_ih", 4 * dim, n_in, 0);
     add(w, prefix, "weight_hh", 4 * dim, dim, 0);
     add(w, prefix, "bias", 4 * dim, 0, 0);
 }
 
-static void add_encoder(struct writer *w, const struct taco_hparams *h) {
+static void add_encoder(struct taco_weight_list *w, const struct taco_hparams *h) {
     int64_t C = h->encoder_conv_dim, E = h->symbols_embedding_dim;
     add(w, "", "embedding.weight", h->n_symbols, E, 0);
     add_convolutions(w, "encoder", h->encoder_n_convolutions, E, C, C,
@@ -57,7 +60,7 @@ static void add_encoder(struct writer *w, const struct taco_hparams *h) {
             0);
 }
 
-static void add_prenet(struct writer *w, const struct taco_hparams *h) {
+static void add_prenet(struct taco_weight_list *w, const struct taco_hparams *h) {
     int64_t in = h->n_mels * (h->prenet_all_frames ? h->n_frames_per_step : 1);
     for (int i = 0; i < h->prenet_n_layers; i++) {
         char prefix[40];
@@ -69,63 +72,16 @@ static void add_prenet(struct writer *w, const struct taco_hparams *h) {
     }
 }
 
-static void add_attention(struct writer *w, const struct taco_hparams *h) {
-    static const char prefix[] = "decoder.attention.";
-    int64_t A = h->attention_rnn_dim, M = h->memory_dim, D = h->attention.dim;
-    int64_t F = h->attention.location_n_filters, K = h->attention.gmm_components;
-    int64_t channels = h->attention.location_prev + h->attention.location_cum;
-    int64_t n_filters = h->attention.dynamic_n_filters;
-    int64_t kernel = h->attention.dynamic_kernel_size;
-    int64_t frame = h->attention.forward_rule == TACO_FORWARD_ESPNET ? h->n_mels : 0;
-    switch (h->attention.type) {
-    case TACO_ATTENTION_LOCATION:
-    case TACO_ATTENTION_FORWARD:
-        add(w, prefix, "query_layer.weight", D, A, 0);
-        add(w, prefix, "memory_layer.weight", D, M, 0);
-        if (h->attention.memory_bias)
-            add(w, prefix, "memory_layer.bias", D, 0, 0);
-        add(w, prefix, "v.weight", D, 0, 0);
-        if (h->attention.v_bias)
-            add(w, prefix, "v.bias", 1, 0, 0);
-        if (F > 0) {
-            add(w, prefix, "location_conv.weight", F, channels,
-                h->attention.location_kernel_size);
-            add(w, prefix, "location_dense.weight", D, F, 0);
-        }
-        if (h->attention.transition_agent) {
-            add(w, prefix, "transition_agent.weight", 1, M + frame + A, 0);
-            add(w, prefix, "transition_agent.bias", 1, 0, 0);
-        }
-        break;
-    case TACO_ATTENTION_GMM:
-        add(w, prefix, "gmm.0.weight", A, A, 0);
-        add(w, prefix, "gmm.0.bias", A, 0, 0);
-        add(w, prefix, "gmm.1.weight", 3 * K, A, 0);
-        add(w, prefix, "gmm.1.bias", 3 * K, 0, 0);
-        break;
-    case TACO_ATTENTION_DYNAMIC_CONVOLUTION:
-        add(w, prefix, "query_layer.weight", D, A, 0);
-        add(w, prefix, "query_layer.bias", D, 0, 0);
-        add(w, prefix, "v.weight", D, 0, 0);
-        add(w, prefix, "key_layer.weight", n_filters * kernel, D, 0);
-        add(w, prefix, "static_conv.weight", n_filters, kernel, 0);
-        add(w, prefix, "static_layer.weight", D, n_filters, 0);
-        add(w, prefix, "dynamic_layer.weight", D, n_filters, 0);
-        add(w, prefix, "dynamic_layer.bias", D, 0, 0);
-        add(w, prefix, "prior", h->attention.prior_length, 0, 0);
-        break;
-    }
-}
-
 int taco_weights_list(const struct taco_hparams *h, struct taco_weight *list) {
-    struct writer w = {list, 0};
+    struct taco_weight_list w = {list, 0, ""};
     int64_t A = h->attention_rnn_dim, R = h->decoder_rnn_dim, M = h->memory_dim;
     int64_t P = h->prenet_dim[h->prenet_n_layers - 1];
     int64_t frames = (int64_t)h->n_frames_per_step * h->n_mels;
     add_encoder(&w, h);
     add_prenet(&w, h);
     add_lstm(&w, "decoder.attention_rnn.", A, P + M);
-    add_attention(&w, h);
+    w.prefix = "decoder.attention.";
+    h->attention.mechanism->tensors(&w, h, &h->attention);
     add_lstm(&w, "decoder.decoder_rnn.", R, h->decoder_rnn_context ? A + M : A);
     add(&w, "decoder.", "linear_projection.weight", frames, R + M, 0);
     add(&w, "decoder.", "linear_projection.bias", frames, 0, 0);

@@ -12,6 +12,18 @@ struct taco_weight {
     int64_t shape[3]; /* [n_dims] */
 };
 
+/* A list being written. */
+struct taco_weight_list {
+    struct taco_weight *list; /* [TACO_MAX_WEIGHTS] */
+    int n;
+    const char *prefix; /* of the names */
+};
+
+/* Adds tensor prefix + name; a size of 0 ends the shape: every size of a graph is at least
+ * 1. */
+void taco_weight_add(struct taco_weight_list *w, const char *name, int64_t a, int64_t b,
+                     int64_t c);
+
 /* Enough for every graph that taco_hparams_parse lets through. */
 #define TACO_MAX_WEIGHTS 128
 

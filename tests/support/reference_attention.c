@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "support/reference.h"
+#include "tacotron2/attention.h"
 
 static int argmax(const double *x, int n) {
     int best = 0;
@@ -44,7 +45,7 @@ void test_attention_start(struct test_attention *a, const struct test_reference 
         a->seen[j] = p->attention.start == TACO_START_UNIFORM   ? 1.0 / n
                      : p->attention.start == TACO_START_ONE_HOT ? j == 0
                                                                 : 0;
-    bool coqui = p->attention.type == TACO_ATTENTION_FORWARD &&
+    bool coqui = p->attention.mechanism == &taco_attention_forward &&
                  p->attention.forward_rule == TACO_FORWARD_COQUI;
     for (int j = 0; j < n; j++)
         a->before[j] = j == 0 ? 1 : coqui ? (double)1e-7f : 0;
@@ -263,12 +264,12 @@ static void dynamic_convolution(struct test_attention *a, const double *query,
 void test_attention_step(struct test_attention *a, const double *query,
                          const double *frame, double *weights, double *context) {
     const struct taco_hparams *p = &a->ref->h;
-    bool forward = p->attention.type == TACO_ATTENTION_FORWARD;
+    bool forward = p->attention.mechanism == &taco_attention_forward;
     bool coqui = p->attention.forward_rule == TACO_FORWARD_COQUI;
     int n = a->n;
-    if (p->attention.type == TACO_ATTENTION_GMM) {
+    if (p->attention.mechanism == &taco_attention_gmm) {
         gmm(a, query, weights);
-    } else if (p->attention.type == TACO_ATTENTION_DYNAMIC_CONVOLUTION) {
+    } else if (p->attention.mechanism == &taco_attention_dynamic_convolution) {
         dynamic_convolution(a, query, weights);
     } else {
         energies(a, query, weights);

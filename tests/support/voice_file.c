@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "support/numbers.h"
+#include "tacotron2/attention.h"
 #include "tacotron2/weights.h"
 
 static _Noreturn void give_up(const char *what, const char *detail) {
@@ -209,7 +210,7 @@ void test_voice_init(struct test_voice *voice, const char *overrides, uint64_t s
     float *gate_bias = values_of(voice, "decoder.gate_layer.bias");
     for (int i = 0; i < hparams.gate_dim; i++)
         gate_bias[i] -= 2.5f;
-    if (hparams.attention.type == TACO_ATTENTION_DYNAMIC_CONVOLUTION) {
+    if (hparams.attention.mechanism == &taco_attention_dynamic_convolution) {
         float *prior = values_of(voice, "decoder.attention.prior");
         for (int i = 0; i < hparams.attention.prior_length; i++)
             prior[i] = 1.0f / (float)hparams.attention.prior_length;

@@ -11,6 +11,7 @@
 #include "support/numbers.h"
 #include "support/reference.h"
 #include "support/runner.h"
+#include "tacotron2/attention.h"
 
 static void compare(struct test_model *m, int n, int speaker, double tolerance) {
     const struct taco_hparams *h = &m->hparams;
@@ -33,8 +34,8 @@ static void compare(struct test_model *m, int n, int speaker, double tolerance) 
         ck_assert_msg(fabs((double)memory.memory[i] - want[i]) <= tolerance,
                       "%zu: %g, not %g", i, (double)memory.memory[i], want[i]);
 
-    bool scored = h->attention.type == TACO_ATTENTION_LOCATION ||
-                  h->attention.type == TACO_ATTENTION_FORWARD;
+    bool scored = h->attention.mechanism == &taco_attention_location ||
+                  h->attention.mechanism == &taco_attention_forward;
     ck_assert_int_eq(memory.processed_memory != NULL, scored);
     ck_assert_uint_eq(taco_memory_bytes(m->model, n),
                       (size_t)n * (M + (scored ? D : 0)) * sizeof(float));

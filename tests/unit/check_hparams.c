@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "support/runner.h"
+#include "tacotron2/attention.h"
 #include "tacotron2/hparams.h"
 
 static const char location_model[] =
@@ -379,12 +380,12 @@ START_TEST(values) {
     ck_assert_int_eq(h.decoder_rnn_dim, 1000);
     ck_assert(!h.attention_first && h.decoder_rnn_context);
     ck_assert_float_eq(h.zoneout, 0.0f);
-    ck_assert_int_eq(h.attention.type, TACO_ATTENTION_LOCATION);
+    ck_assert_ptr_eq(h.attention.mechanism, &taco_attention_location);
     ck_assert_int_eq(h.attention.dim, 128);
     ck_assert_int_eq(h.attention.location_n_filters, 32);
     ck_assert_int_eq(h.attention.location_kernel_size, 31);
     ck_assert(h.attention.location_prev && h.attention.location_cum);
-    ck_assert(!h.attention.cum_plain && !h.attention.memory_bias && !h.attention.v_bias);
+    ck_assert(!h.attention.memory_bias && !h.attention.v_bias);
     ck_assert_int_eq(h.attention.normaliser, TACO_NORMALISER_SOFTMAX);
     ck_assert_int_eq(h.attention.start, TACO_START_ZEROS);
     ck_assert_int_eq(h.attention.window, TACO_WINDOW_NONE);
@@ -403,14 +404,14 @@ END_TEST
 
 START_TEST(values_of_attentions) {
     struct taco_hparams h = accepted(attentions[1], "attention.transition_agent", "true");
-    ck_assert_int_eq(h.attention.type, TACO_ATTENTION_FORWARD);
+    ck_assert_ptr_eq(h.attention.mechanism, &taco_attention_forward);
     ck_assert_int_eq(h.attention.forward_rule, TACO_FORWARD_COQUI);
-    ck_assert(h.attention.transition_agent && h.attention.cum_plain);
+    ck_assert(h.attention.transition_agent);
     h = accepted(attentions[2], "attention.gmm_components", "7");
-    ck_assert_int_eq(h.attention.type, TACO_ATTENTION_GMM);
+    ck_assert_ptr_eq(h.attention.mechanism, &taco_attention_gmm);
     ck_assert_int_eq(h.attention.gmm_components, 7);
     h = accepted(attentions[3], "attention.prior_length", "12");
-    ck_assert_int_eq(h.attention.type, TACO_ATTENTION_DYNAMIC_CONVOLUTION);
+    ck_assert_ptr_eq(h.attention.mechanism, &taco_attention_dynamic_convolution);
     ck_assert_int_eq(h.attention.dynamic_n_filters, 8);
     ck_assert_int_eq(h.attention.dynamic_kernel_size, 21);
     ck_assert_int_eq(h.attention.prior_length, 12);

@@ -11,6 +11,7 @@
 #include "support/model.h"
 #include "support/numbers.h"
 #include "support/runner.h"
+#include "tacotron2/attention.h"
 #include "tacotron2/weights.h"
 
 /* Loads m->voice, which must be refused with the tensor's name. */
@@ -202,7 +203,7 @@ START_TEST(list_has_room) {
     h.prenet_n_layers = TACO_MAX_PRENET_LAYERS;
     h.prenet_bias = true;
     h.speaker_mode = TACO_SPEAKER_ADD;
-    h.attention.type = TACO_ATTENTION_FORWARD;
+    h.attention.mechanism = &taco_attention_forward;
     h.attention.location_n_filters = 1;
     h.attention.memory_bias = h.attention.v_bias = h.attention.transition_agent = true;
     struct taco_weight list[TACO_MAX_WEIGHTS];
