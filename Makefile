@@ -137,7 +137,7 @@ $(PAGE_INC): force
 	@mkdir -p $(@D)
 	@n=0; for f in $(PAGE_FILES); do echo "PAGE_FILE($$n, \"$${f#web/}\", \"$$f\")"; n=$$((n + 1)); done >$@.new
 	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
-$(EMBED_O): server/voices/embedded.S $(PAGE_INC) models/slt.safetensors server/api/openapi.json $(PAGE_FILES)
+$(EMBED_O): server/voices/embedded.S $(PAGE_INC) models/heart.safetensors server/api/openapi.json $(PAGE_FILES)
 	@mkdir -p $(@D)
 	$(call say,AS,$<)
 	$(Q)$(CC) -I$(BUILD)/gen -c -o $@ $<

@@ -14,6 +14,7 @@ static bool has_speakers(const void *t) {
 }
 static const char *const speaker_modes[] = {"none", "concat", "add", NULL};
 static const char *const firing_frames[] = {"keep", "exclude", "drop", NULL};
+static const char *const precisions[] = {"auto", "f32", "bf16", "int8", NULL};
 
 static enum taco_status read_dims(const struct taco_config_reader *r,
                                   const struct taco_config_key *key,
@@ -87,6 +88,7 @@ static const struct taco_config_key model_keys[] = {
         RANGE(0, TACO_MAX_CONVOLUTIONS)),
     ROW("postnet_kernel_size", ODD, postnet_kernel_size, RANGE(1, 63)),
     ROW("postnet_embedding_dim", INT, postnet_embedding_dim, RANGE(1, 8192)),
+    ROW("precision", NAME, precision, DEFAULT(TACO_PRECISION_AUTO), .names = precisions),
     {.name = NULL},
 };
 
@@ -99,7 +101,8 @@ static enum taco_status read_attention(const struct taco_config_reader *r,
 }
 
 _Static_assert(sizeof(enum taco_attention_start) == sizeof(int) &&
-                   sizeof(enum taco_speaker_mode) == sizeof(int),
+                   sizeof(enum taco_speaker_mode) == sizeof(int) &&
+                   sizeof(enum taco_precision) == sizeof(int),
                "TACO_KEY_NAME writes ints");
 
 static enum taco_status check_sizes(const struct taco_config_reader *r) {

@@ -6,6 +6,7 @@
 #include <jansson.h>
 #include <stdbool.h>
 #include <taco/status.h>
+#include <taco/voice.h>
 
 #define TACO_MAX_PRENET_LAYERS 4
 #define TACO_MAX_CONVOLUTIONS 16
@@ -95,6 +96,8 @@ struct taco_hparams {
     int postnet_n_convolutions; /* 0: none */
     int postnet_kernel_size;    /* odd */
     int postnet_embedding_dim;
+
+    enum taco_precision precision; /* what auto means for this voice; AUTO: INT8 */
 };
 
 /* Reads and range-checks the config's "model" object: unknown keys, wrong types and sizes

@@ -20,8 +20,8 @@ struct taco_voice;
 
 /* How the decoder's matrices are held in memory and multiplied. */
 enum taco_precision {
-    TACO_PRECISION_AUTO, /* the fastest within the error bounds: INT8, or F32 where there are no
-                            vector instructions */
+    TACO_PRECISION_AUTO, /* what the voice names, else INT8; F32 where there are no vector
+                            instructions */
     TACO_PRECISION_F32,
     TACO_PRECISION_BF16,
     TACO_PRECISION_INT8

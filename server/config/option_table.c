@@ -39,7 +39,7 @@ const struct taco_option taco_option_table[] = {
            "serve every *.safetensors of the folder, too"),
     STRING(default_voice, 0, SERVE, NULL, "NAME", NULL,
            "the voice of requests that name none; default: the first --voice, else the "
-           "built-in slt"),
+           "built-in heart"),
     NUMBER(default_seed, 0, INTEGER, SERVE, "-1", -1, 2147483647, "N",
            "the seed of requests that give none, so that the same text always gives the same "
            "bytes, from the cache at the second time; -1: each draws one"),

@@ -7,7 +7,7 @@
     .balign 64
     .globl taco_embedded_voice
 taco_embedded_voice:
-    .incbin "models/slt.safetensors"
+    .incbin "models/heart.safetensors"
     .globl taco_embedded_voice_end
 taco_embedded_voice_end:
 

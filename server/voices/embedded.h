@@ -3,7 +3,7 @@
 #ifndef TACO_SERVER_EMBEDDED_H
 #define TACO_SERVER_EMBEDDED_H
 
-/* models/slt.safetensors, 64-byte aligned. */
+/* models/heart.safetensors, 64-byte aligned. */
 extern const unsigned char taco_embedded_voice[], taco_embedded_voice_end[];
 /* server/api/openapi.json. */
 extern const unsigned char taco_embedded_openapi[], taco_embedded_openapi_end[];

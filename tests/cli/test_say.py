@@ -22,7 +22,7 @@ class Say(CommandCase):
         result = self.run_tacod("say", "Hello, world.", "-o", "hello.wav", "--seed", "7")
         self.assertEqual((result.stdout, result.stderr), (b"", b""))
         rate, frames = self.wav(self.read("hello.wav"))
-        self.assertEqual(rate, 16000)
+        self.assertEqual(rate, 22050)
         self.assertGreater(len(frames), 8000)
 
     def test_every_way_to_give_the_text(self):
@@ -170,7 +170,7 @@ class Say(CommandCase):
 
     def test_voice(self):
         built_in = self.run_tacod("say", "Hi.", "--seed", "7").stdout
-        for voice in ["slt", os.path.join(ROOT, "models/slt.safetensors")]:
+        for voice in ["heart", os.path.join(ROOT, "models/heart.safetensors")]:
             self.assertEqual(self.run_tacod("say", "Hi.", "--seed", "7", "--voice", voice).stdout,
                              built_in)
         self.assertIn("nobody", self.fails(1, "say", "Hi.", "--voice", "nobody"))
@@ -184,15 +184,15 @@ class Say(CommandCase):
 class Info(CommandCase):
     def test_built_in(self):
         text = self.run_tacod("info").stdout.decode()
-        for word in ["slt", "en-US", "16000 Hz", "arpabet", "location", "hop 200", "80 bands",
+        for word in ["heart", "en-US", "22050 Hz", "arpabet", "location", "hop 256", "80 bands",
                      "AH0", "GPL"]:
             self.assertIn(word, text)
-        path = os.path.join(ROOT, "models/slt.safetensors")
+        path = os.path.join(ROOT, "models/heart.safetensors")
         self.assertEqual(self.run_tacod("info", path).stdout.decode(), text)
 
     def test_json(self):
         info = json.loads(self.run_tacod("info", "--json").stdout)
-        self.assertEqual((info["name"], info["sample_rate"]), ("slt", 16000))
+        self.assertEqual((info["name"], info["sample_rate"]), ("heart", 22050))
         self.assertEqual(len(info["symbols"]), info["n_symbols"])
         self.assertNotIn("default", info)
 

@@ -39,17 +39,17 @@ class Usage(CommandCase):
                 (("serve", "extra"), "tacod serve: there is no argument 'extra': "
                                      "tacod serve --help lists the options\n"),
                 (("serve", "--default-voice", "nobody", "--port", "0"),
-                 "tacod serve: there is no voice 'nobody': there are slt\n"),
+                 "tacod serve: there is no voice 'nobody': there are heart\n"),
                 (("say", "--sped", "2", "Hi."), "tacod say: there is no option --sped\n"),
                 (("info", "a", "b"), "tacod info: one voice at a time\n")]:
             self.assertEqual(self.fails(2, *arguments), message)
 
     def test_a_voice_cannot_steer_the_terminal(self):
-        with open(os.path.join(ROOT, "models/slt.safetensors"), "rb") as file:
+        with open(os.path.join(ROOT, "models/heart.safetensors"), "rb") as file:
             voice = file.read()
         self.assertIn(b'"A woman\'s voice', voice.replace(b"\\", b""))
-        self.write("slt.safetensors", voice.replace(b"A woman", rb"\\u001b", 1))
-        shown = self.run_tacod("info", "slt.safetensors").stdout
+        self.write("heart.safetensors", voice.replace(b"A woman", rb"\\u001b", 1))
+        shown = self.run_tacod("info", "heart.safetensors").stdout
         self.assertIn(b"description   ?'s voice", shown)
         self.assertNotRegex(shown, rb"[\x00-\x09\x0b-\x1f\x7f]")
 
@@ -113,7 +113,7 @@ class Configuration(CommandCase):
 class Voices(CommandCase):
     def setUp(self):
         super().setUp()
-        with open(os.path.join(ROOT, "models/slt.safetensors"), "rb") as file:
+        with open(os.path.join(ROOT, "models/heart.safetensors"), "rb") as file:
             self.write("mine.safetensors", file.read())
 
     def test_wrong_voices(self):

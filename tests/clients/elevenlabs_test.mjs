@@ -11,7 +11,7 @@ const connect = ({ address }, apiKey = "any") =>
     new ElevenLabsClient({ apiKey, baseUrl: address, timeoutInSeconds: PATIENCE / 1000, maxRetries: 0 });
 
 before(async () => {
-    daemon = await start("--voice", "other=models/slt.safetensors");
+    daemon = await start("--voice", "another=models/heart.safetensors");
     client = connect(daemon);
 });
 
@@ -23,7 +23,7 @@ const bytesOf = async (stream) => {
         pieces.push(piece);
     return Buffer.concat(pieces);
 };
-const convert = async (fields, voice = "slt", by = client) =>
+const convert = async (fields, voice = "heart", by = client) =>
     bytesOf(await by.textToSpeech.convert(voice, { text: TEXT, ...fields }));
 const isMp3 = (b) => b.subarray(0, 3).toString() === "ID3" || b[0] === 0xff;
 /* The bytes of the magic number of a file. */
@@ -58,8 +58,8 @@ test("every parameter, speed and seed", async () => {
 
 test("a stream is the whole in pieces", async () => {
     const fields = { text: "The birch canoe slid on the smooth planks. ".repeat(4), outputFormat: "pcm_16000", seed: 7 };
-    const stream = await client.textToSpeech.stream("slt", fields);
-    const [streamed, again] = [await bytesOf(stream), await bytesOf(await client.textToSpeech.stream("slt", fields))];
+    const stream = await client.textToSpeech.stream("heart", fields);
+    const [streamed, again] = [await bytesOf(stream), await bytesOf(await client.textToSpeech.stream("heart", fields))];
     assert.ok(streamed.length > 2 * 16000 * 4);
     assert.deepEqual(streamed, again);
 });
@@ -76,7 +76,7 @@ const assertTimes = (times, text) => {
 };
 
 test("timestamps", async () => {
-    const answer = await client.textToSpeech.convertWithTimestamps("slt", { text: TEXT, outputFormat: "pcm_16000" });
+    const answer = await client.textToSpeech.convertWithTimestamps("heart", { text: TEXT, outputFormat: "pcm_16000" });
     const audio = Buffer.from(answer.audioBase64, "base64");
     const last = assertTimes(answer.alignment, TEXT);
     assert.ok(Math.abs(last - audio.length / 32000) < 1e-3);
@@ -84,7 +84,7 @@ test("timestamps", async () => {
 });
 
 test("a stream with timestamps", async () => {
-    const stream = await client.textToSpeech.streamWithTimestamps("slt", { text: TEXT, outputFormat: "pcm_16000" });
+    const stream = await client.textToSpeech.streamWithTimestamps("heart", { text: TEXT, outputFormat: "pcm_16000" });
     let size = 0, text = "", last = 0;
     for await (const { audioBase64, alignment } of stream) {
         size += Buffer.from(audioBase64, "base64").length;
@@ -101,7 +101,7 @@ test("every listed voice speaks", async () => {
     const found = await client.voices.search();
     assert.equal(found.totalCount, 2);
     for (const voices of [found.voices, (await client.voices.getAll()).voices]) {
-        assert.deepEqual(voices.map((voice) => voice.voiceId), ["other", "slt"]);
+        assert.deepEqual(voices.map((voice) => voice.voiceId), ["another", "heart"]);
         for (const { voiceId, name } of voices) {
             assert.equal(name, voiceId);
             assert.equal((await client.voices.get(voiceId)).voiceId, voiceId);
@@ -112,11 +112,11 @@ test("every listed voice speaks", async () => {
 
 test("pages and a search", async () => {
     const first = await client.voices.search({ pageSize: 1, includeTotalCount: true, sort: "name" });
-    assert.deepEqual([first.voices[0].voiceId, first.hasMore], ["other", true]);
+    assert.deepEqual([first.voices[0].voiceId, first.hasMore], ["another", true]);
     const second = await client.voices.search({ pageSize: 1, nextPageToken: first.nextPageToken });
-    assert.deepEqual([second.voices[0].voiceId, second.hasMore], ["slt", false]);
+    assert.deepEqual([second.voices[0].voiceId, second.hasMore], ["heart", false]);
     assert.equal((await client.voices.search({ search: "OTH" })).voices.length, 1);
-    assert.deepEqual((await client.voices.search({ voiceIds: ["slt", "x"] })).voices.map((v) => v.voiceId), ["slt"]);
+    assert.deepEqual((await client.voices.search({ voiceIds: ["heart", "x"] })).voices.map((v) => v.voiceId), ["heart"]);
 });
 
 test("every listed model speaks", async () => {
@@ -143,19 +143,19 @@ test("errors tell what is wrong", async () => {
     await failing(() => convert({ text: "..." }), 400, "nothing_to_speak");
     await failing(() => convert({ voiceSettings: { speed: 9 } }), 400, "invalid_argument");
     await failing(() => convert({ text: "Yes. ".repeat(5000) }), 413, "text_too_long");
-    await failing(() => client.textToSpeech.streamWithTimestamps("slt", { text: " " }), 400, "empty_text");
+    await failing(() => client.textToSpeech.streamWithTimestamps("heart", { text: " " }), 400, "empty_text");
 });
 
 test("keys", async (t) => {
     const locked = await startWithAKey();
     t.after(locked.stop);
     const good = connect(locked, locked.key);
-    assert.ok(isMp3(await convert({ text: "Hi." }, "slt", good)));
+    assert.ok(isMp3(await convert({ text: "Hi." }, "heart", good)));
     assert.ok((await good.voices.search()).voices.length > 0);
     assert.ok((await good.models.list()).length > 0);
     const bad = connect(locked, "wrong");
-    for (const call of [() => convert({ text: "Hi." }, "slt", bad), () => bad.voices.search(),
-        () => bad.textToSpeech.convertWithTimestamps("slt", { text: "Hi." })])
+    for (const call of [() => convert({ text: "Hi." }, "heart", bad), () => bad.voices.search(),
+        () => bad.textToSpeech.convertWithTimestamps("heart", { text: "Hi." })])
         await failing(call, 401, "unauthorized");
     await assert.rejects(() => bad.models.list(), (error) => error.statusCode === 401);
 });

@@ -21,7 +21,7 @@ def connect(tacod, key="any", kind=ElevenLabs):
 
 
 class Client(DaemonCase):
-    options = ("--voice", "other=../../models/slt.safetensors", "--openai-voice", "Rachel=slt")
+    options = ("--voice", "another=../../models/heart.safetensors", "--openai-voice", "Rachel=heart")
 
     def setUp(self):
         self.client = connect(self.tacod)
@@ -47,7 +47,7 @@ class Speech(Client):
     def test_convert(self):
         """As the client's own examples call it."""
         audio = b"".join(self.client.text_to_speech.convert(
-            "slt", text=TEXT, model_id=MODEL, output_format="mp3_44100_128"))
+            "heart", text=TEXT, model_id=MODEL, output_format="mp3_44100_128"))
         sound = decode_bytes(audio)
         self.assertEqual((sound.kind, sound.rate), ("mp3", 44100))
         self.assertGreater(sound.duration, 2)
@@ -56,7 +56,7 @@ class Speech(Client):
         for name, kind in [("mp3_22050_32", "mp3"), ("mp3_24000_48", "mp3"), ("wav_32000", "wav"), ("wav_8000", "wav"),
                            ("opus_48000_32", "opus"), ("pcm_16000", "pcm"), ("ulaw_8000", "ulaw"), ("alaw_8000", "alaw")]:
             with self.subTest(name):
-                audio = b"".join(self.client.text_to_speech.convert("slt", text="Hi.", output_format=name))
+                audio = b"".join(self.client.text_to_speech.convert("heart", text="Hi.", output_format=name))
                 media_type = {"pcm": "audio/pcm;rate=16000", "ulaw": "audio/PCMU", "alaw": "audio/PCMA"}.get(kind, "")
                 sound = decode_bytes(audio, media_type)
                 self.assertEqual((sound.kind, str(sound.rate)), (kind, name.split("_")[1]))
@@ -65,7 +65,7 @@ class Speech(Client):
         """All that convert() takes; the speed is heard, and the seed gives the same again."""
         def convert(**settings):
             return b"".join(self.client.text_to_speech.convert(
-                "other", text=TEXT, model_id=MODEL, output_format="pcm_16000", seed=4294967295, language_code="en",
+                "another", text=TEXT, model_id=MODEL, output_format="pcm_16000", seed=4294967295, language_code="en",
                 voice_settings=VoiceSettings(stability=0.5, similarity_boost=0.75, style=0.0, use_speaker_boost=True,
                                              **settings),
                 enable_logging=True, optimize_streaming_latency=0, pronunciation_dictionary_locators=[],
@@ -78,12 +78,12 @@ class Speech(Client):
 
     def test_stream(self):
         with self.client.text_to_speech.with_raw_response.stream(
-                "slt", text="Hello, world.", output_format="mp3_44100_64") as answer:
+                "heart", text="Hello, world.", output_format="mp3_44100_64") as answer:
             self.assertEqual(answer.headers["transfer-encoding"], "chunked")
             self.assertEqual(decode_bytes(b"".join(answer.data)).kind, "mp3")
 
     def test_with_timestamps(self):
-        answer = self.client.text_to_speech.convert_with_timestamps("slt", text=TEXT, output_format="wav_16000")
+        answer = self.client.text_to_speech.convert_with_timestamps("heart", text=TEXT, output_format="wav_16000")
         sound = decode_bytes(base64.b64decode(answer.audio_base_64, validate=True))
         self.assertAlmostEqual(self.assert_times(answer.alignment, TEXT), sound.duration, places=3)
         spoken = "".join(answer.normalized_alignment.characters)
@@ -92,7 +92,7 @@ class Speech(Client):
 
     def test_stream_with_timestamps(self):
         audio, characters = b"", ""
-        for piece in self.client.text_to_speech.stream_with_timestamps("slt", text=TEXT, output_format="pcm_16000"):
+        for piece in self.client.text_to_speech.stream_with_timestamps("heart", text=TEXT, output_format="pcm_16000"):
             audio += base64.b64decode(piece.audio_base_64, validate=True)
             if piece.alignment:
                 characters += "".join(piece.alignment.characters)
@@ -106,7 +106,7 @@ class Speech(Client):
 
             async def speak(seed):
                 return b"".join([piece async for piece in client.text_to_speech.convert(
-                    "slt", text="Hello, world.", seed=seed, output_format="pcm_16000")])
+                    "heart", text="Hello, world.", seed=seed, output_format="pcm_16000")])
             return await asyncio.gather(*(speak(seed) for seed in (1, 2, 3, 1, 2, 3)))
         answers = asyncio.run(all_of_them())
         self.assertEqual(answers[:3], answers[3:])
@@ -114,21 +114,21 @@ class Speech(Client):
 
     def test_what_is_wrong(self):
         def convert(**settings):
-            return lambda: b"".join(self.client.text_to_speech.convert(**{"voice_id": "slt", "text": "Hi.", **settings}))
+            return lambda: b"".join(self.client.text_to_speech.convert(**{"voice_id": "heart", "text": "Hi.", **settings}))
         self.assert_fails(404, "not_found", convert(voice_id="21m00Tcm4TlvDq8ikWAM"))
         self.assert_fails(400, "empty_text", convert(text=""))
         self.assert_fails(400, "nothing_to_speak", convert(text="..."))
         self.assert_fails(400, "invalid_argument", convert(voice_settings=VoiceSettings(speed=9.0)))
         self.assert_fails(400, "invalid_argument", convert(output_format="mp3"))
         self.assert_fails(413, "text_too_long", convert(text="Yes. " * 5000))
-        self.assert_fails(400, "empty_text", lambda: self.client.text_to_speech.convert_with_timestamps("slt", text=" "))
-        self.assert_fails(400, "empty_text", lambda: list(self.client.text_to_speech.stream_with_timestamps("slt", text="")))
+        self.assert_fails(400, "empty_text", lambda: self.client.text_to_speech.convert_with_timestamps("heart", text=" "))
+        self.assert_fails(400, "empty_text", lambda: list(self.client.text_to_speech.stream_with_timestamps("heart", text="")))
 
 
 class Lists(Client):
     def test_a_voice_that_is_listed_speaks(self):
         for voices in (self.client.voices.search().voices, self.client.voices.get_all().voices):
-            self.assertEqual([voice.voice_id for voice in voices], ["other", "slt"])
+            self.assertEqual([voice.voice_id for voice in voices], ["another", "heart"])
             for voice in voices:
                 self.assertEqual(voice.name, voice.voice_id)
                 self.assertTrue(voice.description)
@@ -141,17 +141,17 @@ class Lists(Client):
 
     def test_pages(self):
         page = self.client.voices.search(page_size=1, include_total_count=True, sort="name", sort_direction="asc")
-        self.assertEqual(([v.voice_id for v in page.voices], page.has_more, page.total_count), (["other"], True, 2))
+        self.assertEqual(([v.voice_id for v in page.voices], page.has_more, page.total_count), (["another"], True, 2))
         page = self.client.voices.search(page_size=1, next_page_token=page.next_page_token)
-        self.assertEqual(([v.voice_id for v in page.voices], page.has_more), (["slt"], False))
+        self.assertEqual(([v.voice_id for v in page.voices], page.has_more), (["heart"], False))
         self.assertIsNone(page.next_page_token)
 
     def test_search(self):
-        self.assertEqual([v.voice_id for v in self.client.voices.search(search="OTH").voices], ["other"])
-        self.assertEqual([v.voice_id for v in self.client.voices.search(voice_ids=["slt", "x"]).voices], ["slt"])
+        self.assertEqual([v.voice_id for v in self.client.voices.search(search="OTH").voices], ["another"])
+        self.assertEqual([v.voice_id for v in self.client.voices.search(voice_ids=["heart", "x"]).voices], ["heart"])
 
     def test_one_voice(self):
-        self.assertEqual(self.client.voices.get("slt").voice_id, "slt")
+        self.assertEqual(self.client.voices.get("heart").voice_id, "heart")
         with self.assertRaises(ApiError) as caught:
             self.client.voices.get("nobody")
         self.assertEqual(caught.exception.status_code, 404)
@@ -162,7 +162,7 @@ class Lists(Client):
         for model in models:
             self.assertTrue(model.can_do_text_to_speech)
             self.assertEqual([language.language_id for language in model.languages], ["en"])
-            audio = b"".join(self.client.text_to_speech.convert("slt", text="Hi.", model_id=model.model_id))
+            audio = b"".join(self.client.text_to_speech.convert("heart", text="Hi.", model_id=model.model_id))
             self.assertEqual(decode_bytes(audio).kind, "mp3")
 
 
@@ -171,12 +171,12 @@ class Keys(unittest.TestCase):
         tacod, key = start_with_a_key()
         self.addCleanup(tacod.stop)
         good = connect(tacod, key)
-        self.assertEqual(decode_bytes(b"".join(good.text_to_speech.convert("slt", text="Hi."))).kind, "mp3")
+        self.assertEqual(decode_bytes(b"".join(good.text_to_speech.convert("heart", text="Hi."))).kind, "mp3")
         self.assertTrue(good.voices.search().voices)
         self.assertTrue(good.models.list())
         for bad in (connect(tacod, "wrong"), connect(tacod, None)):
-            for call in (lambda: b"".join(bad.text_to_speech.convert("slt", text="Hi.")), bad.voices.search,
-                         lambda: bad.text_to_speech.convert_with_timestamps("slt", text="Hi.")):
+            for call in (lambda: b"".join(bad.text_to_speech.convert("heart", text="Hi.")), bad.voices.search,
+                         lambda: bad.text_to_speech.convert_with_timestamps("heart", text="Hi.")):
                 with self.assertRaises(ApiError) as caught:
                     call()
                 self.assertEqual(caught.exception.status_code, 401)

@@ -76,7 +76,7 @@ test("events", async () => {
 });
 
 test("voices by name and by object, speed, instructions", async () => {
-    for (const voice of ["marin", "slt", { id: "verse" }])
+    for (const voice of ["marin", "heart", { id: "verse" }])
         await bytesOf(await speak({ voice, speed: 1.5, instructions: "Whisper." }));
 });
 
@@ -84,7 +84,7 @@ test("every listed model can be had and speaks", async () => {
     const models = [];
     for await (const model of client.models.list())
         models.push(model);
-    assert.deepEqual(models.map((model) => model.id), ["tts-1", "tts-1-hd", "gpt-4o-mini-tts", "slt"]);
+    assert.deepEqual(models.map((model) => model.id), ["tts-1", "tts-1-hd", "gpt-4o-mini-tts", "heart"]);
     for (const model of models) {
         assert.equal(model.object, "model");
         assert.deepEqual(await client.models.retrieve(model.id), model);

@@ -88,7 +88,7 @@ class Speech(Client):
 
     def test_voices_speed_instructions(self):
         for voice in ("alloy", "ash", "ballad", "cedar", "coral", "echo", "fable", "marin", "nova", "onyx", "sage",
-                      "shimmer", "verse", "slt", {"id": "slt"}):
+                      "shimmer", "verse", "heart", {"id": "heart"}):
             self.assertEqual(decode_bytes(self.speak(voice=voice, input="Hi.").content).kind, "mp3", voice)
         seeded = {"response_format": "wav", "instructions": "Whisper.", "extra_body": {"seed": 7}}
         plain, fast = (decode_bytes(self.speak(speed=speed, **seeded).content) for speed in (1.0, 2.0))
@@ -109,7 +109,7 @@ class Speech(Client):
 class Lists(Client):
     def test_models(self):
         models = list(self.client.models.list())
-        self.assertEqual([model.id for model in models], ["tts-1", "tts-1-hd", "gpt-4o-mini-tts", "slt"])
+        self.assertEqual([model.id for model in models], ["tts-1", "tts-1-hd", "gpt-4o-mini-tts", "heart"])
         for model in models:
             self.assertEqual(self.client.models.retrieve(model.id), model)
             self.assertEqual(decode_bytes(self.speak(model=model.id, input="Hi.").content).kind, "mp3")

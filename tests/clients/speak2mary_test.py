@@ -23,7 +23,7 @@ class Speak2Mary(DaemonCase):
 
     def test_as_it_is_set_up_without_settings(self):
         sound = self.hear()
-        self.assertEqual((sound.kind, sound.rate), ("wav", 16000))
+        self.assertEqual((sound.kind, sound.rate), ("wav", 22050))
         self.assertGreater(sound.duration, 0.5)
         self.assertGreater(len(set(sound.samples)), 100)
 

@@ -81,7 +81,7 @@ class Cache(DaemonCase):
             self.assertNotIn(answer["X-Taco-Id"], seen)
             seen.add(answer["X-Taco-Id"])
         # Written in another way it is still the same.
-        self.assertEqual(self.tacod.speak(**base, speed=1.0, volume=1, voice="slt")["X-Cache"], "hit")
+        self.assertEqual(self.tacod.speak(**base, speed=1.0, volume=1, voice="heart")["X-Cache"], "hit")
         self.assertEqual(self.tacod.post(TEXT, path="/v1/speech?seed=400")["X-Cache"], "hit")
 
     def test_without_a_seed_each_is_its_own(self):
@@ -125,9 +125,9 @@ class Cache(DaemonCase):
         self.both(lambda: self.tacod.post(body, "application/json", "/v1/audio/speech"))
         self.both(lambda: self.tacod.get("/api/tts?text=Hello%20there.&seed=802"))
         body = json.dumps({"text": TEXT, "seed": 803})
-        self.both(lambda: self.tacod.post(body, "application/json", "/v1/text-to-speech/slt/with-timestamps"))
+        self.both(lambda: self.tacod.post(body, "application/json", "/v1/text-to-speech/heart/with-timestamps"))
         self.both(lambda: self.tacod.post(body.replace("803", "804"), "application/json",
-                                          "/v1/text-to-speech/slt/stream"))
+                                          "/v1/text-to-speech/heart/stream"))
         # Ours and theirs are one.
         self.assertEqual(self.tacod.speak("Hello there.", seed=802)["X-Cache"], "hit")
 

@@ -98,7 +98,7 @@ class Named(CORSCase):
     def test_preflight(self):
         for path, methods in [("/v1/speech", {"get", "head", "post", "options"}), ("/healthz", {"get", "head", "options"}),
                               ("/v1/audio/speech", {"post", "options"}), ("/", {"get", "head", "options"}),
-                              ("/v1/text-to-speech/slt/stream", {"post", "options"})]:
+                              ("/v1/text-to-speech/heart/stream", {"post", "options"})]:
             answer = self.preflight(path)
             self.assertEqual((answer.status, answer.body), (204, b""))
             self.assert_open(answer, HERE)

@@ -12,7 +12,7 @@ SPOKEN = "hello world it costs twenty five dollars fifty cents naive"
 
 
 class ElevenLabs(DaemonCase):
-    def ask(self, tail="", text=TEXT, voice="slt", output_format=None, **fields):
+    def ask(self, tail="", text=TEXT, voice="heart", output_format=None, **fields):
         query = f"?output_format={output_format}" if output_format else ""
         return self.tacod.post(json.dumps({"text": text, "model_id": "eleven_multilingual_v2",
                                            "seed": 7, **fields}), "application/json",
@@ -36,7 +36,7 @@ class ElevenLabs(DaemonCase):
 
     def test_the_log_has_the_voice(self):
         answer = self.ask()
-        self.tacod.wait_for_log(rf"POST /v1/text-to-speech/slt 200 .*request_id={answer['X-Request-Id']} .*voice=slt ")
+        self.tacod.wait_for_log(rf"POST /v1/text-to-speech/heart 200 .*request_id={answer['X-Request-Id']} .*voice=heart ")
 
     def test_output_formats(self):
         for name, kind in [("pcm_8000", "pcm"), ("pcm_16000", "pcm"), ("pcm_22050", "pcm"),
@@ -136,17 +136,17 @@ class ElevenLabs(DaemonCase):
                            "nothing_to_speak")
         self.assert_detail(self.ask(seed=-1), 400, "invalid_argument")
         self.assert_detail(self.ask(colour="red"), 400, "unknown_parameter")
-        self.assert_detail(self.tacod.post("{", "application/json", "/v1/text-to-speech/slt"),
+        self.assert_detail(self.tacod.post("{", "application/json", "/v1/text-to-speech/heart"),
                            400, "bad_json")
-        self.assert_detail(self.tacod.post("Hi.", path="/v1/text-to-speech/slt"), 415,
+        self.assert_detail(self.tacod.post("Hi.", path="/v1/text-to-speech/heart"), 415,
                            "unsupported_media_type")
-        self.assertEqual(self.tacod.get("/v1/text-to-speech/slt").status, 405)
+        self.assertEqual(self.tacod.get("/v1/text-to-speech/heart").status, 405)
         self.assertEqual(self.ask("/with-timestamp").status, 404)
 
 
 class Voices(DaemonCase):
-    options = ("--voice", "other=../../models/slt.safetensors", "--voice", "Third=../../models/slt.safetensors")
-    names = ["Third", "other", "slt"]
+    options = ("--voice", "another=../../models/heart.safetensors", "--voice", "Third=../../models/heart.safetensors")
+    names = ["Third", "another", "heart"]
 
     def search(self, query=""):
         answer = self.tacod.get("/v2/voices" + query, xi_api_key="any")
@@ -159,8 +159,8 @@ class Voices(DaemonCase):
         self.assertEqual(names, self.names)
         self.assertEqual((page["has_more"], page["total_count"], page["next_page_token"]), (False, 3, None))
         self.assertEqual(self.tacod.get("/v1/voices").json()["voices"], page["voices"])
-        voice = self.tacod.get("/v1/voices/other").json()
-        self.assertEqual((voice["voice_id"], voice["name"]), ("other", "other"))
+        voice = self.tacod.get("/v1/voices/another").json()
+        self.assertEqual((voice["voice_id"], voice["name"]), ("another", "another"))
 
     def test_pages(self):
         for size in (1, 2, 3, 100):
@@ -179,10 +179,10 @@ class Voices(DaemonCase):
             self.assertEqual((answer.status, answer.json()["detail"]["status"]), (400, "invalid_argument"))
 
     def test_what_is_searched_for(self):
-        for query, names in [("search=THIR", ["Third"]), ("search=flite", self.names), ("search=en-us", self.names),
-                             ("search=nothing", []), ("search=", self.names), ("voice_ids=slt", ["slt"]),
-                             ("voice_ids=slt&voice_ids=Third&voice_ids=x&voice_ids=%FF", ["Third", "slt"]),
-                             ("voice_ids=slt&search=other", []), ("category=cloned&gender=", self.names)]:
+        for query, names in [("search=THIR", ["Third"]), ("search=kokoro", self.names), ("search=en-us", self.names),
+                             ("search=nothing", []), ("search=", self.names), ("voice_ids=heart", ["heart"]),
+                             ("voice_ids=heart&voice_ids=Third&voice_ids=x&voice_ids=%FF", ["Third", "heart"]),
+                             ("voice_ids=heart&search=another", []), ("category=cloned&gender=", self.names)]:
             found, page = self.search("?" + query)
             self.assertEqual((found, page["total_count"]), (names, len(names)), query)
 

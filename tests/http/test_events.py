@@ -40,9 +40,9 @@ class Events(DaemonCase):
         self.assertEqual(set(names), {"start", "audio", "timing", "done"})
         start = events[0][1]
         self.assertEqual(start["id"], answer["X-Taco-Id"])
-        self.assertEqual((start["seed"], start["voice"]), (7, "slt"))
+        self.assertEqual((start["seed"], start["voice"]), (7, "heart"))
         self.assertEqual(start["audio"], {"type": "audio/wav", "format": "wav",
-                                          "sample_rate": 16000})
+                                          "sample_rate": 22050})
 
     def test_audio_is_that_of_the_stream(self):
         for fields in ({"format": "pcm"}, {"format": "wav"}, {"format": "flac"},

@@ -37,7 +37,7 @@ class Fairness(DaemonCase):
             huge = huge.result()
             self.assertEqual(huge.status, 200)
             # 60 sentences of more than a second.
-            self.assertGreater(len(huge.wav()[3]), 60 * 16000 * 2)
+            self.assertGreater(len(huge.wav()[3]), 60 * 22050 * 2)
 
     def test_another_client(self):
         self.brief_beside_huge("127.0.0.2")

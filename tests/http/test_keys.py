@@ -13,7 +13,7 @@ from daemon import Daemon, DaemonCase, PATIENCE, TACOD, receive, start_error
 KEY = "a key of sixteen".replace(" ", "-")
 OTHER = "another-key-of-his"
 OPEN = ["/", "/index.html", "/main.js", "/style.css", "/icon.svg", "/healthz", "/readyz"]
-CLOSED = ["/metrics", "/v1/status", "/v1/speech?text=Hi.", "/v1/speech/x", "/v1/speech/x/alignment", "/v1/voices", "/v1/voices/slt",
+CLOSED = ["/metrics", "/v1/status", "/v1/speech?text=Hi.", "/v1/speech/x", "/v1/speech/x/alignment", "/v1/voices", "/v1/voices/heart",
           "/v1/models", "/v1/audio/voices", "/api/tts?text=Hi.", "/openapi.json", "/nowhere", "/../main.js"]
 TEXT = ["/process?INPUT_TEXT=Hi.", "/voices", "/locales", "/version", "/audioformats", "/datatypes"]
 
@@ -65,7 +65,7 @@ class Keys(KeyCase):
     def test_the_description_says_what_is_open(self):
         paths = self.tacod.get("/openapi.json", X_Api_Key=KEY).json()["paths"]
         for path, item in paths.items():
-            real = path.replace("{file}", "main.js").replace("{voice}", "slt")
+            real = path.replace("{file}", "main.js").replace("{voice}", "heart")
             for method, operation in item.items():
                 refused = self.tacod.request(method.upper(), real).status == 401
                 self.assertEqual(operation.get("security") == [], not refused, path)
@@ -79,7 +79,7 @@ class Keys(KeyCase):
             self.assertEqual((answer.status, answer["Content-Type"]), (401, "text/plain; charset=utf-8"))
             self.assertRegex(answer.body, rb"^an API key is needed.*\n$")
             self.assertEqual(self.tacod.get(path, X_Api_Key=KEY).status, 200, path)
-        answer = self.tacod.post('{"text": "Hi."}', "application/json", "/v1/text-to-speech/slt")
+        answer = self.tacod.post('{"text": "Hi."}', "application/json", "/v1/text-to-speech/heart")
         self.assertEqual(answer.status, 401)
         self.assertEqual(answer.json()["detail"]["status"], "unauthorized")
         for method, path in [("POST", "/"), ("DELETE", "/healthz"), ("POST", "/v1/voices"), ("BREW", "/x")]:

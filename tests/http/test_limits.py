@@ -113,9 +113,9 @@ class LargeSizes(DaemonCase):
 class Names(DaemonCase):
     """Voices, ids and files are looked up in lists; nothing that comes in is ever a path."""
 
-    paths = ["../slt", "..%2fslt", "%2e%2e/%2e%2e/etc/passwd", "..%2f..%2f..%2fetc%2fpasswd", "/etc/passwd", "%2fetc%2fpasswd",
-             "....//....//etc/passwd", "..%5c..%5cetc%5cpasswd", "slt.safetensors", "models/slt.safetensors", "slt%00.x",
-             "slt/../slt", "./slt", "%252e%252e%252fetc", "~root", "file:///etc/passwd", "slt%0a", "SLT"]
+    paths = ["../heart", "..%2fslt", "%2e%2e/%2e%2e/etc/passwd", "..%2f..%2f..%2fetc%2fpasswd", "/etc/passwd", "%2fetc%2fpasswd",
+             "....//....//etc/passwd", "..%5c..%5cetc%5cpasswd", "heart.safetensors", "models/heart.safetensors", "heart%00.x",
+             "heart/../heart", "./heart", "%252e%252e%252fetc", "~root", "file:///etc/passwd", "heart%0a", "HEART"]
 
     def test_paths(self):
         for prefix in ("/", "/v1/voices/", "/v1/speech/", "/v1/models/", "/v1/speech/x/", "/static/"):
@@ -126,7 +126,7 @@ class Names(DaemonCase):
                 self.assertNotIn(b"root:", body)
 
     def test_voices(self):
-        for name in ["../../models/slt.safetensors", "/etc/passwd", "slt.safetensors", "./slt", ".", "..", "slt\n"]:
+        for name in ["../../models/heart.safetensors", "/etc/passwd", "heart.safetensors", "./heart", ".", "..", "heart\n"]:
             self.assert_error(self.tacod.speak("Hi.", voice=name), 400, "unknown_voice", "voice")
         for path in self.paths:
             answer = self.tacod.post('{"text": "Hi."}', "application/json", "/v1/text-to-speech/" + path)

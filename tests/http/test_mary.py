@@ -45,7 +45,7 @@ class Mary(DaemonCase):
 
     def test_home_assistant_s_old_integration(self):
         answer = self.tacod.get("/process?" + urlencode(
-            {"INPUT_TEXT": "Hi.", "INPUT_TYPE": "TEXT", "AUDIO": "WAVE", "VOICE": "slt",
+            {"INPUT_TEXT": "Hi.", "INPUT_TYPE": "TEXT", "AUDIO": "WAVE", "VOICE": "heart",
              "OUTPUT_TYPE": "AUDIO", "LOCALE": "en_us"}))
         self.assertEqual(answer.status, 200)
         self.assertIsNone(answer["X-Taco-Ignored"])
@@ -120,7 +120,7 @@ class Mary(DaemonCase):
         return text.splitlines()
 
     def test_lists(self):
-        self.assertEqual(self.lines("/voices"), ["slt en_US unknown tacotron2"])
+        self.assertEqual(self.lines("/voices"), ["heart en_US unknown tacotron2"])
         self.assertEqual(self.lines("/locales"), ["en_US"])
         self.assertRegex(self.lines("/version")[0], r"^tacod \d+\.\d+\.\d+$")
         self.assertEqual(self.lines("/datatypes"),
@@ -133,10 +133,10 @@ class Mary(DaemonCase):
 
 class TwoVoices(unittest.TestCase):
     def test_lists(self):
-        tacod = Daemon("--voice", "other=../../models/slt.safetensors")
+        tacod = Daemon("--voice", "another=../../models/heart.safetensors")
         try:
-            self.assertEqual(tacod.get("/voices").body, b"other en_US unknown tacotron2\n"
-                                                        b"slt en_US unknown tacotron2\n")
+            self.assertEqual(tacod.get("/voices").body, b"another en_US unknown tacotron2\n"
+                                                        b"heart en_US unknown tacotron2\n")
             self.assertEqual(tacod.get("/locales").body, b"en_US\n")
         finally:
             tacod.end_well()

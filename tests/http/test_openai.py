@@ -66,14 +66,14 @@ class Speech(Case):
         self.assert_error(self.speech(speed="fast"), 400, "wrong_type", "speed")
 
     def test_voices(self):
-        for voice in [*NAMES, "slt", {"id": "nova"}, {"id": "slt"}]:
+        for voice in [*NAMES, "heart", {"id": "nova"}, {"id": "heart"}]:
             with self.subTest(voice=voice):
                 self.assertEqual(self.speech(voice=voice, input="Hi.").status, 200)
         self.assert_error(self.speech(voice="nobody"), 400, "unknown_voice", "voice")
-        self.assert_error(self.speech(voice={"name": "slt"}), 400, "wrong_type", "voice")
+        self.assert_error(self.speech(voice={"name": "heart"}), 400, "wrong_type", "voice")
 
     def test_models(self):
-        for model in ["tts-1", "tts-1-hd", "gpt-4o-mini-tts", "slt"]:
+        for model in ["tts-1", "tts-1-hd", "gpt-4o-mini-tts", "heart"]:
             self.assertEqual(self.speech(model=model, input="Hi.").status, 200)
         self.assert_error(self.speech(model="gpt-9"), 404, "model_not_found", "model")
 
@@ -159,7 +159,7 @@ class Lists(Case):
         answer = self.tacod.get("/v1/models").json()
         self.assertEqual(answer["object"], "list")
         names = [model["id"] for model in answer["data"]]
-        self.assertEqual(names, ["tts-1", "tts-1-hd", "gpt-4o-mini-tts", "slt"])
+        self.assertEqual(names, ["tts-1", "tts-1-hd", "gpt-4o-mini-tts", "heart"])
         for model in answer["data"]:
             self.assertEqual(sorted(model), ["created", "id", "object", "owned_by"])
             self.assertEqual(self.tacod.get("/v1/models/" + model["id"]).json(), model)
@@ -167,12 +167,12 @@ class Lists(Case):
 
     def test_voices(self):
         self.assertEqual(self.tacod.get("/v1/audio/voices").json(),
-                         {"voices": [{"id": "slt", "name": "slt"}]})
+                         {"voices": [{"id": "heart", "name": "heart"}]})
 
     def test_open_webui(self):
         """It asks both lists without a key, keeps {id: name} of the one, and sends what is chosen."""
         models = self.tacod.get("/v1/audio/models").json()["models"]
-        self.assertEqual([model["id"] for model in models], ["tts-1", "tts-1-hd", "gpt-4o-mini-tts", "slt"])
+        self.assertEqual([model["id"] for model in models], ["tts-1", "tts-1-hd", "gpt-4o-mini-tts", "heart"])
         voices = {voice["id"]: voice["name"] for voice in self.tacod.get("/v1/audio/voices").json()["voices"]}
         for model in models:
             for voice in voices:
@@ -180,26 +180,26 @@ class Lists(Case):
                 answer = self.tacod.post(body, "application/json", "/v1/audio/speech", Authorization="Bearer None",
                                          X_OpenWebUI_User_Name="J%C3%B6rg", X_OpenWebUI_User_Role="admin")
                 self.assertEqual((answer.status, answer["Content-Type"]), (200, "audio/mpeg"))
-        self.assertEqual(self.tacod.get("/v1/audio/voices?model=slt").json()["voices"][0]["id"], "slt")
+        self.assertEqual(self.tacod.get("/v1/audio/voices?model=heart").json()["voices"][0]["id"], "heart")
 
 
 class Names(unittest.TestCase):
     def test_names_are_mapped_by_configuration(self):
-        tacod = Daemon("--voice", "other=../../models/slt.safetensors", "--default-voice", "slt",
-                       "--openai-voice", "nova=other", "--openai-voice", "Rachel=other")
+        tacod = Daemon("--voice", "another=../../models/heart.safetensors", "--default-voice", "heart",
+                       "--openai-voice", "nova=another", "--openai-voice", "Rachel=another")
         try:
             self.assertEqual(tacod.get("/v1/audio/voices").json()["voices"],
                              [{"id": name, "name": name}
-                              for name in ("other", "slt", "nova", "Rachel")])
-            for voice, model, speaks in [("nova", "tts-1", "other"), ("alloy", "tts-1", "slt"),
-                                         ("alloy", "other", "other"), ("slt", "other", "slt"),
-                                         ("Rachel", "tts-1", "other")]:
+                              for name in ("another", "heart", "nova", "Rachel")])
+            for voice, model, speaks in [("nova", "tts-1", "another"), ("alloy", "tts-1", "heart"),
+                                         ("alloy", "another", "another"), ("heart", "another", "heart"),
+                                         ("Rachel", "tts-1", "another")]:
                 answer = tacod.post(json.dumps({"model": model, "input": "Hi.", "voice": voice,
                                                 "response_format": "wav"}),
                                     "application/json", "/v1/audio/speech")
                 self.assertEqual(answer.status, 200, answer.body[:300])
                 kept = tacod.get(f"/v1/speech/{answer['X-Taco-Id']}/alignment").json()
-                self.assertEqual(kept["voice"], "slt")  # the file's own name
+                self.assertEqual(kept["voice"], "heart")  # the file's own name
             refused = tacod.post(json.dumps({"model": "tts-1", "input": "Hi.", "voice": "rachel"}),
                                  "application/json", "/v1/audio/speech")
             self.assertEqual(refused.status, 400)
@@ -207,7 +207,7 @@ class Names(unittest.TestCase):
             tacod.end_well()
 
     def test_bad_configuration(self):
-        for value in ("nova", "=slt", "nova=nobody"):
+        for value in ("nova", "=heart", "nova=nobody"):
             ended = subprocess.run([TACOD, "serve", "--port", "0", "--openai-voice", value],
                                    capture_output=True, timeout=60)
             self.assertNotEqual(ended.returncode, 0)

@@ -12,7 +12,7 @@ ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "../.."))
 METHODS = ("get", "post", "put", "delete", "patch", "head", "options")
 # Something to stand for a path's {...}.
 ARGUMENTS = {"/v1/speech/{id}": {"id": "x"}, "/v1/speech/{id}/{form}": {"id": "x", "form": "alignment"},
-             "/v1/voices/{name}": {"name": "slt"}, "/v1/models/{id}": {"id": "slt"},
+             "/v1/voices/{name}": {"name": "heart"}, "/v1/models/{id}": {"id": "heart"},
              "/{file}": {"file": "index.html"}}
 
 
@@ -94,7 +94,7 @@ class OpenAPI(DaemonCase):
 
     def test_the_daemon_allows_what_is_documented(self):
         for path, item in self.doc["paths"].items():
-            arguments = ARGUMENTS.get(path, {"voice": "slt"})
+            arguments = ARGUMENTS.get(path, {"voice": "heart"})
             real = re.sub(r"\{(\w+)\}", lambda m: arguments[m[1]], path)
             allowed = set(self.tacod.request("OPTIONS", real)["Allow"].split(", "))
             wanted = {method.upper() for method in item} | {"OPTIONS"}
@@ -187,7 +187,7 @@ class OpenAPI(DaemonCase):
         self.assertIsInstance(models.json(), list)
         self.check_answer("GET", "/v1/models", models, 200)
         self.check_answer("GET", "/v2/voices", self.tacod.get("/v2/voices?page_size=0"), 400)
-        for path, arguments in (("/v1/voices/{name}", "slt"), ("/v1/models/{id}", "slt"),
+        for path, arguments in (("/v1/voices/{name}", "heart"), ("/v1/models/{id}", "heart"),
                                 ("/{file}", "index.html")):
             real = re.sub(r"\{\w+\}", arguments, path)
             self.check_answer("GET", path, self.tacod.get(real), 200)
@@ -223,9 +223,9 @@ class OpenAPI(DaemonCase):
         for method, path in self.operations:
             if path.startswith("/v1/text-to-speech"):
                 self.check_answer(method, path, self.tacod.post(
-                    '{"text": "Hi."}', "application/json", path.replace("{voice}", "slt")), 200)
+                    '{"text": "Hi."}', "application/json", path.replace("{voice}", "heart")), 200)
                 self.check_answer(method, path, self.tacod.post(
-                    '{"text": "."}', "application/json", path.replace("{voice}", "slt")), 400)
+                    '{"text": "."}', "application/json", path.replace("{voice}", "heart")), 400)
         for path, text in (("/api/tts", "text"), ("/process", "INPUT_TEXT")):
             self.check_answer("GET", path, self.tacod.get(f"{path}?{text}=Hi."), 200)
             self.check_answer("POST", path, self.tacod.post("Hi.", path=path), 200)

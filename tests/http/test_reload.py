@@ -12,7 +12,7 @@ import unittest
 from daemon import Daemon, PATIENCE, receive
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-SLT = os.path.join(HERE, "../../models/slt.safetensors")
+HEART = os.path.join(HERE, "../../models/heart.safetensors")
 SMALL = os.path.join(HERE, "../golden/voices/torchaudio_a_char.safetensors")
 
 
@@ -58,16 +58,16 @@ class Reload(unittest.TestCase):
 
     def test_voices_come_and_go(self):
         self.start("--voices", self.folder)
-        self.assertEqual(self.names(), ["slt"])
+        self.assertEqual(self.names(), ["heart"])
         replace(SMALL, self.file("a.safetensors"))
         self.assertIn("info reload: 2 voices, 1 of them new or changed", self.reload())
-        (other,) = set(self.names()) - {"slt"}
+        (other,) = set(self.names()) - {"heart"}
         speech = self.tacod.speak("Hello.", seed=7, voice=other)
         self.assertEqual(speech.status, 200)
         self.assertIn("info reload: 2 voices, 0 of them new or changed", self.reload())
         os.remove(self.file("a.safetensors"))
         self.assertIn("info reload: 1 voices, 0 of them", self.reload())
-        self.assertEqual(self.names(), ["slt"])
+        self.assertEqual(self.names(), ["heart"])
         self.assertEqual(self.tacod.speak("Hello.", voice=other).error["code"], "unknown_voice")
         # What the voice has said outlives it.
         path = "/v1/speech/" + speech["X-Taco-Id"]
@@ -83,7 +83,7 @@ class Reload(unittest.TestCase):
         line = self.reload()
         self.assertIn(" error reload: the voices stay as they are: ", line)
         self.assertIn("a.safetensors", line)
-        self.assertEqual(self.names(), ["slt"])
+        self.assertEqual(self.names(), ["heart"])
         self.assertEqual(self.tacod.speak("Hello.", seed=7).body, before)
         self.assertEqual(self.tacod.get("/readyz").status, 200)
         os.rename(self.folder, self.folder + ".away")
@@ -95,8 +95,8 @@ class Reload(unittest.TestCase):
 
     def test_a_default_that_is_gone(self):
         replace(SMALL, self.file("a.safetensors"))
-        self.start("--voices", self.folder, "--openai-voice", "alloy=slt")
-        (other,) = set(self.names()) - {"slt"}
+        self.start("--voices", self.folder, "--openai-voice", "alloy=heart")
+        (other,) = set(self.names()) - {"heart"}
         self.tacod.end_well()
         self.start("--voices", self.folder, "--openai-voice", "alloy=" + other)
         os.remove(self.file("a.safetensors"))

@@ -216,7 +216,7 @@ class Status(DaemonCase):
     def test_status(self):
         first = self.tacod.get("/v1/status").json()
         self.assertEqual(first["status"], "ready")
-        self.assertEqual(first["voices"], ["slt"])
+        self.assertEqual(first["voices"], ["heart"])
         self.assertEqual((first["threads"], first["http_threads"]), (2, 3))
         self.assertEqual((first["rows"]["limit"], first["queue"]["limit"], first["connections"]["limit"],
                           first["memory"]["kept_bytes_limit"]), (5, 6, 70, 1 << 20))
@@ -265,7 +265,7 @@ class Log(unittest.TestCase):
         tacod = Daemon()
         answer = tacod.speak("Hello there. Secretword.", seed=9)
         tacod.wait_for_log(rf"(?m)info POST /v1/speech 200 {len(answer.body)} bytes [0-9.]+ ms "
-                         rf"id={answer['X-Taco-Id']} request_id={answer['X-Request-Id']} cache=miss voice=slt seed=9 "
+                         rf"id={answer['X-Taco-Id']} request_id={answer['X-Request-Id']} cache=miss voice=heart seed=9 "
                            r"frames=\d+ audio=\d+\.\d{3}s stop=gate$")
         tacod.get(f"/v1/speech/{answer['X-Taco-Id']}/mel", X_Request_Id="m")
         tacod.wait_for_log(rf"(?m)mel 200 .* id={answer['X-Taco-Id']} request_id=m "
@@ -277,7 +277,7 @@ class Log(unittest.TestCase):
         tacod.request("HEAD", "/v1/voices", headers={"X-Request-Id": "h"})
         tacod.wait_for_log(r"(?m)info HEAD /v1/voices 200 0 bytes .* request_id=h$")
         tacod.get("/v1/speech?text=Secretword.&speed=9", X_Request_Id="s")
-        tacod.wait_for_log(r"(?m)info GET /v1/speech 400 .* request_id=s error=invalid_argument voice=slt$")
+        tacod.wait_for_log(r"(?m)info GET /v1/speech 400 .* request_id=s error=invalid_argument voice=heart$")
         tacod.speak("Hello there.", max_frames=3)
         tacod.wait_for_log(r"(?m) frames=3 audio=\S+ stop=max_frames$")
         s = tacod.connect()
@@ -297,12 +297,12 @@ class Log(unittest.TestCase):
         self.assertGreater(line.pop("milliseconds"), 0)
         self.assertRegex(line.pop("time"), r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$")
         self.assertGreater(line.pop("frames"), 10)
-        seconds = (len(answer.body) - 44) / 32000
+        seconds = (len(answer.body) - 44) / (2 * 22050)
         self.assertAlmostEqual(line.pop("audio_seconds"), seconds, places=5)
         self.assertEqual(line, {
             "level": "info", "message": "request", "request_id": answer["X-Request-Id"], "method": "POST",
             "route": "/v1/speech", "path": "/v1/speech", "status": 200, "bytes": len(answer.body),
-            "completed": True, "cache": "miss", "id": answer["X-Taco-Id"], "voice": "slt", "seed": 9, "stop_reason": "gate"})
+            "completed": True, "cache": "miss", "id": answer["X-Taco-Id"], "voice": "heart", "seed": 9, "stop_reason": "gate"})
         tacod.get("/a%22%0a%ff%c3%a9", X_Request_Id="odd")
         line = self.object(tacod, "odd")
         self.assertEqual((line["path"], line["status"], line["error"]), ('/a"  \u00e9', 404, "not_found"))

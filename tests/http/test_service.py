@@ -14,37 +14,37 @@ import unittest
 
 from daemon import Daemon, DaemonCase, PATIENCE, TACOD, receive
 
-VOICE = os.path.join(os.path.dirname(__file__), "../../models/slt.safetensors")
+VOICE = os.path.join(os.path.dirname(__file__), "../../models/heart.safetensors")
 LONG = "The birch canoe slid on the smooth planks. Glue the sheet to the dark blue background. "
 
 
 class Voices(DaemonCase):
-    options = ("--voice", "other=" + VOICE)
+    options = ("--voice", "another=" + VOICE)
 
     def test_list(self):
         answer = self.tacod.get("/v1/voices")
         self.assertEqual(answer.status, 200)
         voices = answer.json()
-        self.assertEqual(voices["default"], "other")
-        self.assertEqual([v["name"] for v in voices["voices"]], ["other", "slt"])
+        self.assertEqual(voices["default"], "another")
+        self.assertEqual([v["name"] for v in voices["voices"]], ["another", "heart"])
         for voice in voices["voices"]:
-            self.assertEqual(voice["default"], voice["name"] == "other")
-            self.assertEqual(voice["built_in"], voice["name"] == "slt")
-            self.assertEqual((voice["sample_rate"], voice["n_speakers"]), (16000, 1))
+            self.assertEqual(voice["default"], voice["name"] == "another")
+            self.assertEqual(voice["built_in"], voice["name"] == "heart")
+            self.assertEqual((voice["sample_rate"], voice["n_speakers"]), (22050, 1))
             for field in ["description", "language", "licence", "source", "front_end", "attention"]:
                 self.assertTrue(voice[field])
 
     def test_one(self):
-        voice = self.tacod.get("/v1/voices/slt").json()
-        self.assertEqual(voice["name"], "slt")
+        voice = self.tacod.get("/v1/voices/heart").json()
+        self.assertEqual(voice["name"], "heart")
         self.assertEqual(len(voice["symbols"]), voice["n_symbols"])
-        self.assertEqual(voice["hop_length"], 200)
+        self.assertEqual(voice["hop_length"], 256)
         answer = self.tacod.get("/v1/voices/nobody")
         self.assert_error(answer, 404, "not_found", "name")
-        self.assertIn("slt", answer.error["message"])
+        self.assertIn("heart", answer.error["message"])
 
     def test_both_speak_alike(self):
-        self.assertEqual(self.tacod.speak("Hi.", seed=7, voice="slt").body,
+        self.assertEqual(self.tacod.speak("Hi.", seed=7, voice="heart").body,
                          self.tacod.speak("Hi.", seed=7).body)
 
 

@@ -6,8 +6,8 @@ import random
 from mix import mixed
 
 METHODS = ("GET", "POST", "PUT", "HEAD", "OPTIONS", "DELETE", "TRACE", "CONNECT", "PATCH", "get", "G\x00T", "", "A" * 300, "\xff")
-PATHS = ("/", "/v1/speech", "/v1/speech?text=Hi.", "/v1/speech/x", "/v1/speech/x/alignment.svg", "/v1/voices/slt", "/v1/audio/speech",
-         "/v1/models/x", "/v1/text-to-speech/slt", "/v1/text-to-speech/slt/stream/with-timestamps", "/api/tts?text=Hi.",
+PATHS = ("/", "/v1/speech", "/v1/speech?text=Hi.", "/v1/speech/x", "/v1/speech/x/alignment.svg", "/v1/voices/heart", "/v1/audio/speech",
+         "/v1/models/x", "/v1/text-to-speech/heart", "/v1/text-to-speech/heart/stream/with-timestamps", "/api/tts?text=Hi.",
          "/process?INPUT_TEXT=Hi.", "/voices", "/metrics", "/v1/status", "/healthz", "/openapi.json", "*", "//", "/../etc/passwd",
          "http://x/v1/speech?text=Hi.", "http://", "https://x?y", "x", "/v1//speech", "/%2e%2e/", "/v1/voices/%2e%2e%2f")
 VERSIONS = ("HTTP/1.1", "HTTP/1.0", "HTTP/0.9", "HTTP/2.0", "HTTP/9.9", "HTTP/1.", "HTTP/11", "http/1.1", "", "HTTP/1.1 x", "FTP/1.1")
@@ -24,8 +24,8 @@ FIELDS = ("text", "voice", "speaker", "seed", "speed", "volume", "format", "samp
           "max_attempts", "strict", "sentence_pause", "phase", "n_iter", "timeout", "stream", "matrix", "input", "model", "response_format",
           "stream_format", "instructions", "model_id", "voice_settings", "INPUT_TEXT", "AUDIO", "OUTPUT_TYPE", "LOCALE", "VOICE", "lengthScale",
           "effect_Volume_parameters", "", "\xff", "__proto__", "a" * 2000)
-POSTS = ("/v1/speech", "/v1/audio/speech", "/v1/text-to-speech/slt", "/v1/text-to-speech/slt/stream", "/v1/text-to-speech/slt/with-timestamps",
-         "/v1/text-to-speech/slt/stream/with-timestamps", "/api/tts", "/process")
+POSTS = ("/v1/speech", "/v1/audio/speech", "/v1/text-to-speech/heart", "/v1/text-to-speech/heart/stream", "/v1/text-to-speech/heart/with-timestamps",
+         "/v1/text-to-speech/heart/stream/with-timestamps", "/api/tts", "/process")
 TYPES = ("application/json", "text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "text/plain; charset=latin-1",
          "application/json; charset=\"", "", ";", "x" * 300, "a/b", "\xff/\xff", "application/json, text/plain")
 HEADERS = ("Host", "Content-Length", "Content-Type", "Transfer-Encoding", "Accept", "Expect", "Connection", "Upgrade", "Range", "If-None-Match",
@@ -116,7 +116,7 @@ def _forms(draw, _):
 
 
 def _paths(draw, _):
-    pieces = [draw.choice(PERCENT + ("v1", "speech", "voices", "..", ".", "slt", "alignment", "a" * 100, "\xff", "x")) for _ in range(draw.randint(1, 5))]
+    pieces = [draw.choice(PERCENT + ("v1", "speech", "voices", "..", ".", "heart", "alignment", "a" * 100, "\xff", "x")) for _ in range(draw.randint(1, 5))]
     return _request(f"{draw.choice(('GET', 'POST', 'HEAD'))} /{'/'.join(pieces)} HTTP/1.1", ("Host: x",))
 
 

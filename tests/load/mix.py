@@ -119,7 +119,7 @@ def _openai(draw, longest):
 
 
 def _elevenlabs(draw, longest):
-    path = "/v1/text-to-speech/slt" + draw.choice(["", "/stream", "/with-timestamps", "/stream/with-timestamps"])
+    path = "/v1/text-to-speech/heart" + draw.choice(["", "/stream", "/with-timestamps", "/stream/with-timestamps"])
     output = draw.choice(["pcm_16000", "mp3_44100_128", "ulaw_8000", "wav_24000"])
     return Request("elevenlabs", "POST", f"{path}?output_format={output}",
                    json.dumps({"text": _text(draw, longest), "seed": draw.randrange(1000)}), JSON)
@@ -132,7 +132,7 @@ def _coqui(draw, longest):
 
 
 def _document(draw, _):
-    return Request("document", "GET", draw.choice(["/healthz", "/v1/voices", "/v1/voices/slt", "/v1/models",
+    return Request("document", "GET", draw.choice(["/healthz", "/v1/voices", "/v1/voices/heart", "/v1/models",
                                                    "/voices", "/locales", "/audioformats", "/openapi.json", "/"]))
 
 

@@ -253,7 +253,7 @@ START_TEST(names) {
 }
 END_TEST
 
-START_TEST(lists) {
+START_TEST(lists_and_names) {
     static const char *const bad_dims[] = {
         "[]",      "[1, 2, 3, 4, 5]", "[0]", "[8193]", "[256, -1]",
         "[256.0]", "[\"256\"]",       "256", "{}",     "null"};
@@ -273,6 +273,13 @@ START_TEST(lists) {
                                                "null"};
     EACH(bad_channels, i)
     refused(NULL, "attention.location_channels", bad_channels[i], TACO_ERR_FORMAT);
+    static const char *const bad_precisions[] = {"\"fp16\"", "\"\"", "2", "null"};
+    EACH(bad_precisions, i)
+    refused(NULL, "precision", bad_precisions[i], TACO_ERR_FORMAT);
+    ck_assert_int_eq(h.precision, TACO_PRECISION_AUTO);
+    h = accepted(NULL, "precision", "\"bf16\"");
+    ck_assert_int_eq(h.precision, TACO_PRECISION_BF16);
+
     h = accepted(NULL, "attention.location_channels", "[\"cum\"]");
     ck_assert(h.attention.location_cum && !h.attention.location_prev);
     h = accepted(NULL, "attention.location_channels", "[\"prev\"]");
@@ -443,7 +450,7 @@ static Suite *suite(void) {
     tcase_add_test(bad, real_ranges);
     tcase_add_test(bad, booleans);
     tcase_add_test(bad, names);
-    tcase_add_test(bad, lists);
+    tcase_add_test(bad, lists_and_names);
     tcase_add_test(bad, unknown_and_out_of_place);
     tcase_add_test(bad, sizes_that_must_fit);
     suite_add_tcase(s, bad);

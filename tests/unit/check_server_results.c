@@ -210,7 +210,7 @@ static void speak(struct taco_voice **voice) {
     struct taco_request request = taco_request_default();
     request.text = "Hi.";
     request.text_length = 3;
-    if (taco_voice_open(voice, "models/slt.safetensors", NULL, &err) ||
+    if (taco_voice_open(voice, "models/heart.safetensors", NULL, &err) ||
         taco_engine_create(&engine, NULL, &err) ||
         taco_engine_speak(engine, *voice, &request, &result, &err)) {
         fprintf(stderr, "no result to test with: %s\n", err.message);

@@ -12,7 +12,7 @@ static struct taco_engine *engine;
 
 static void open_all(void) {
     struct taco_error err = TACO_ERROR_INIT;
-    ck_assert_msg(taco_voice_open(&voice, "models/slt.safetensors", NULL, &err) ==
+    ck_assert_msg(taco_voice_open(&voice, "models/heart.safetensors", NULL, &err) ==
                       TACO_OK,
                   "%s", err.message);
     ck_assert_int_eq(taco_engine_create(&engine, NULL, NULL), TACO_OK);

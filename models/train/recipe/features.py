@@ -43,7 +43,7 @@ def symbols_of(segments):
 
 
 def mel_transform(audio):
-    """The voice's features before the logarithm; audio: the "audio" object of voice.json."""
+    """The voice's features before the logarithm; audio: the "audio" object of the voice's JSON."""
     return torchaudio.transforms.MelSpectrogram(
         audio["sample_rate"], n_fft=audio["n_fft"], win_length=audio["win_length"],
         hop_length=audio["hop_length"], f_min=audio["fmin"], f_max=audio["fmax"],

@@ -17,7 +17,7 @@ ATTENTION_STRIDE = 4
 
 
 def create(constructor):
-    """constructor: the "model" object of voice.json."""
+    """constructor: the "model" object of the voice's JSON."""
     net = torchaudio.models.Tacotron2(mask_padding=True, **constructor)
     net.embedding.weight.data.uniform_(-0.1, 0.1)
     return net

@@ -15,14 +15,16 @@ def matches(found):
 
 
 def export(found, options, report):
-    """options.config: a JSON object of "model" (the constructor's arguments), "audio", "symbols" and
-    "text", each optional: models/train/voice.json is one."""
+    """options.config: a JSON object of "model" (the constructor's arguments), "audio", "symbols", "text"
+    and "precision", each optional: models/train/heart.json is one."""
     config = configuration.read_json(options.config) if options.config else {}
     constructor = config.get("model", {})
     model, tensors, state = nvidia_graph.fold(
         found.state, "keep", gate_threshold=constructor.get("gate_threshold", 0.5),
         prenet_dropout=constructor.get("prenet_dropout", 0.5), sizes=constructor)
     state.check_all_used()
+    if "precision" in config:
+        model["precision"] = config["precision"]
     section = _audio(config, model["n_mels"], report)
     names = {key: config[key] for key in ("name", "description", "language", "licence", "source")
              if key in config}
