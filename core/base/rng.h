@@ -10,7 +10,8 @@
 /* What a number is for: streams never share numbers. */
 enum taco_rng_stream {
     TACO_RNG_PRENET_0 = 0, /* dropout after prenet layer i: this + i, i < 8 */
-    TACO_RNG_PHASE = 8     /* random phase of Griffin-Lim */
+    TACO_RNG_PHASE = 8,    /* random phase of Griffin-Lim */
+    TACO_RNG_ATTENTION = 9 /* hard attention's draw */
 };
 
 struct taco_rng_key {

@@ -181,7 +181,7 @@ size_t taco_chunk_bound(const struct taco_voice *voice,
         (size_t)((double)frames * voice->audio.hop_length / (double)request->speed) +
         (size_t)voice->audio.hop_length;
     return sizeof(float) * (n_attempts * attempt + frames * (size_t)h->n_mels + samples) +
-           taco_memory_bytes(voice->model, (int)n_symbols);
+           taco_memory_bytes(voice->model, (int)n_symbols, 0);
 }
 
 size_t taco_text_bound(const struct taco_voice *voice, const struct taco_request *request,

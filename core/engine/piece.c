@@ -53,7 +53,7 @@ static enum taco_status encode(struct taco_piece *piece, struct taco_arena *scra
     for (uint32_t i = 0; i < n; i++)
         ids[i] = symbols[i].id;
     enum taco_status status =
-        taco_encoder_forward(job->voice->model, ids, (int)n, job->request.speaker,
+        taco_encoder_forward(job->voice->model, ids, (int)n, job->request.speaker, 0,
                              &piece->keep, scratch, &piece->memory);
     if (status != TACO_OK)
         return taco_error_set(err, status, NULL, "no memory for the encoder");

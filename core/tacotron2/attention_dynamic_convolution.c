@@ -21,7 +21,7 @@ struct weights {
     const float *prior;          /* [prior_length] */
 };
 
-static const struct taco_config_key keys[] = {
+static const struct taco_config_key settings[] = {
     TACO_PARAM_TYPE,
     TACO_PARAM_DIM,
     TACO_PARAM("dynamic_n_filters", INT, dynamic_n_filters, TACO_RANGE(1, 256)),
@@ -133,23 +133,17 @@ static void score(const struct taco_attention *a, struct taco_attention_row *row
     }
 }
 
-static void weigh(const struct taco_attention *a, struct taco_attention_row *row,
-                  const float *query, float *weights) {
-    (void)query;
-    memcpy(weights, row->energies, row->n * sizeof *weights);
-    a->kernels->softmax(weights, row->n);
-    taco_attention_remember(a, row, weights);
-}
-
 const struct taco_attention_mechanism taco_attention_dynamic_convolution = {
     .name = "dynamic_convolution",
     .query_activation = TACO_ACTIVATION_TANH,
-    .keys = keys,
+    .summary =
+        "location alone, through filters that the query makes; a prior moves it on",
+    .settings = settings,
     .tensors = tensors,
     .load = load,
     .row_floats = row_floats,
     .start = start,
     .prepare = prepare,
     .score = score,
-    .weigh = weigh,
+    .weigh = taco_attention_weigh,
 };

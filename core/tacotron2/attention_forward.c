@@ -27,13 +27,14 @@ static bool is_coqui(const void *params) {
     return p->forward_rule == TACO_FORWARD_COQUI;
 }
 
-static const struct taco_config_key keys[] = {
+static const struct taco_config_key settings[] = {
     TACO_PARAM_TYPE,
     TACO_PARAM_DIM,
     TACO_PARAMS_LOCATION,
     TACO_PARAM_NORMALISER,
     TACO_PARAM_MEMORY_BIAS,
     TACO_PARAM_V_BIAS,
+    TACO_PARAM_SCALE,
     TACO_PARAM("forward_rule", NAME, forward_rule, .names = rules),
     TACO_PARAM("forward_mask", BOOL, forward_mask, TACO_DEFAULT(false),
                TACO_IF(is_coqui)),
@@ -132,7 +133,7 @@ static void weigh(const struct taco_attention *a, struct taco_attention_row *row
     (void)query;
     taco_attention_normalise(a, row, weights);
     if (coqui) /* its sum is of the weights before the recursion */
-        taco_attention_accumulate(row, weights);
+        taco_attention_accumulate(a, row, weights);
     if (coqui)
         recur_coqui(row, a->params->forward_mask, weights);
     else
@@ -144,8 +145,8 @@ static void weigh(const struct taco_attention *a, struct taco_attention_row *row
         for (size_t j = 0; j < row->n; j++)
             weights[j] /= sum;
     if (!coqui)
-        taco_attention_accumulate(row, weights);
-    taco_attention_remember(a, row, weights);
+        taco_attention_accumulate(a, row, weights);
+    taco_attention_remember(row, weights);
 }
 
 static void transit(const struct taco_attention *a, struct taco_attention_row *row,
@@ -167,7 +168,8 @@ static void transit(const struct taco_attention *a, struct taco_attention_row *r
 
 const struct taco_attention_mechanism taco_attention_forward = {
     .name = "forward",
-    .keys = keys,
+    .summary = "location with a recurrence that only stays or moves on",
+    .settings = settings,
     .tensors = tensors,
     .load = load,
     .row_floats = row_floats,

@@ -16,7 +16,7 @@
 
 enum { MAX_COMPONENTS = 64 }; /* FORMAT.md */
 
-static const struct taco_config_key keys[] = {
+static const struct taco_config_key settings[] = {
     TACO_PARAM_TYPE,
     TACO_PARAM("gmm_components", INT, gmm_components, TACO_RANGE(1, MAX_COMPONENTS)),
     TACO_PARAM_END,
@@ -71,13 +71,18 @@ static void weigh(const struct taco_attention *a, struct taco_attention_row *row
         }
         left = right;
     }
-    taco_attention_remember(a, row, weights);
+    for (size_t j = 0; j < row->n; j++) /* a request's window */
+        if (j < row->begin || j >= row->end)
+            weights[j] = 0;
+    taco_attention_remember(row, weights);
 }
 
 const struct taco_attention_mechanism taco_attention_gmm = {
     .name = "gmm",
     .query_activation = TACO_ACTIVATION_RELU,
-    .keys = keys,
+    .summary = "a mixture whose means only move forward; what is said does not count",
+    .no_energies = true,
+    .settings = settings,
     .tensors = tensors,
     .load = load,
     .row_floats = row_floats,

@@ -69,5 +69,5 @@ enum taco_status taco_attention_params_read(struct taco_attention_params *params
                                      i ? "," : "", taco_attention_name(i));
         return taco_config_fail(&r, TACO_ERR_UNSUPPORTED, "type", what);
     }
-    return taco_config_read(&r, params->mechanism->keys, object);
+    return taco_config_read(&r, params->mechanism->settings, object);
 }

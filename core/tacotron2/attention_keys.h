@@ -34,7 +34,8 @@
          .read = taco_attention_read_channels,                                           \
          .applies = taco_attention_has_filters},                                         \
         TACO_PARAM("start", NAME, start, TACO_DEFAULT(TACO_START_ZEROS),                 \
-                   .names = taco_attention_starts)
+                   .names = taco_attention_starts),                                      \
+        TACO_PARAM("start_in_sum", BOOL, start_in_sum, TACO_DEFAULT(false))
 
 #define TACO_PARAM_NORMALISER                                                            \
     TACO_PARAM("normaliser", NAME, normaliser, TACO_DEFAULT(TACO_NORMALISER_SOFTMAX),    \
@@ -42,6 +43,13 @@
 #define TACO_PARAM_MEMORY_BIAS                                                           \
     TACO_PARAM("memory_bias", BOOL, memory_bias, TACO_DEFAULT(false))
 #define TACO_PARAM_V_BIAS TACO_PARAM("v_bias", BOOL, v_bias, TACO_DEFAULT(false))
+
+#define TACO_PARAM_QUERY_BIAS                                                            \
+    TACO_PARAM("query_bias", BOOL, query_bias, TACO_DEFAULT(false))
+#define TACO_PARAM_LOCAL_WIDTH                                                           \
+    TACO_PARAM("local_width", INT, local_width, TACO_RANGE(1, 1000))
+#define TACO_PARAM_SCALE                                                                 \
+    TACO_PARAM("scale", REAL, scale, TACO_RANGE(0.001, 1000), TACO_DEFAULT(1))
 
 #define TACO_PARAMS_WINDOW                                                               \
     TACO_PARAM("window", NAME, window, TACO_DEFAULT(TACO_WINDOW_NONE),                   \

@@ -4,14 +4,15 @@
  * forward), and at the first step e_0 = the largest energy of the window espnet: l =
  * argmax of the weights of the step before, 0 at first: [l - back, l + forward)
  *
- * A window is known before its step's energies, so the others are never computed. */
+ * A request's own window is espnet's. A window is known before its step's energies, so the others are never computed. */
+#include <math.h>
+
 #include "tacotron2/attention.h"
 
 /* [at - back, at + forward) within the text; everything where that is empty. */
-static void set(const struct taco_attention_params *p, struct taco_attention_row *row,
-                long at) {
-    long n = (long)row->n, begin = at - p->window_back;
-    long end = at + p->window_forward;
+static void set(struct taco_attention_row *row, long at) {
+    long n = (long)row->n, begin = at - row->window_back;
+    long end = at + row->window_forward;
     if (begin < 0)
         begin = 0;
     if (end > n)
@@ -21,21 +22,18 @@ static void set(const struct taco_attention_params *p, struct taco_attention_row
     row->end = empty ? row->n : (size_t)end;
 }
 
-void taco_attention_window_start(const struct taco_attention *a,
-                                 struct taco_attention_row *row) {
-    const struct taco_attention_params *p = a->params;
+void taco_attention_window_start(struct taco_attention_row *row) {
     row->begin = 0;
     row->end = row->n;
     row->window_at = -1;
-    if (p->window == TACO_WINDOW_COQUI)
-        set(p, row, -1);
-    else if (p->window == TACO_WINDOW_ESPNET)
-        set(p, row, 0);
+    if (row->window == TACO_WINDOW_COQUI)
+        set(row, -1);
+    else if (row->window == TACO_WINDOW_ESPNET)
+        set(row, 0);
 }
 
-void taco_attention_window_energies(const struct taco_attention *a,
-                                    struct taco_attention_row *row) {
-    if (a->params->window != TACO_WINDOW_COQUI)
+void taco_attention_window_energies(struct taco_attention_row *row) {
+    if (row->window != TACO_WINDOW_COQUI)
         return;
     size_t best =
         row->begin + taco_argmax(row->energies + row->begin, row->end - row->begin);
@@ -46,11 +44,26 @@ void taco_attention_window_energies(const struct taco_attention *a,
     row->window_at = (int)best;
 }
 
-void taco_attention_window_next(const struct taco_attention *a,
-                                struct taco_attention_row *row) {
-    const struct taco_attention_params *p = a->params;
-    if (p->window == TACO_WINDOW_COQUI)
-        set(p, row, row->window_at);
-    else if (p->window == TACO_WINDOW_ESPNET)
-        set(p, row, (long)row->argmax);
+void taco_attention_window_next(struct taco_attention_row *row) {
+    if (row->window == TACO_WINDOW_COQUI)
+        set(row, row->window_at);
+    else if (row->window == TACO_WINDOW_ESPNET)
+        set(row, (long)row->argmax);
+}
+
+void taco_attention_local_window(const struct taco_attention *a,
+                                 struct taco_attention_row *row, float p) {
+    p = p >= 0 ? p : 0; /* no number */
+    float width = (float)a->params->local_width, low = ceilf(p - width);
+    size_t begin = low > 0 ? (size_t)low : 0, end = (size_t)floorf(p + width) + 1;
+    if (begin >= row->n)
+        begin = row->n - 1;
+    if (end > row->n)
+        end = row->n;
+    if (row->window != TACO_WINDOW_NONE && begin < row->end && row->begin < end) {
+        begin = begin > row->begin ? begin : row->begin;
+        end = end < row->end ? end : row->end;
+    }
+    row->begin = begin;
+    row->end = end;
 }

@@ -36,9 +36,27 @@ static size_t widest_input(const struct taco_tacotron2 *m) {
     widest = largest(widest, m->projection.n_in);
     for (int i = 0; i < m->hparams.prenet_n_layers; i++)
         widest = largest(widest, m->prenet[i].n_in);
-    for (int i = 0; i < m->attention.n_query; i++)
-        widest = largest(widest, m->attention.query[i].n_in);
+    for (int i = 0; i < m->hparams.n_attentions; i++)
+        for (int q = 0; q < m->attentions[i].n_query; q++)
+            widest = largest(widest, m->attentions[i].query[q].n_in);
     return widest;
+}
+
+/* Widths of the queries; returns the floats of a thread's tile. */
+static size_t measure_attentions(struct taco_decoder *d) {
+    const struct taco_tacotron2 *m = d->model;
+    size_t tile = 0;
+    for (int i = 0; i < m->hparams.n_attentions; i++) {
+        const struct taco_attention *a = &m->attentions[i];
+        if (a->n_query == 2)
+            d->hidden_width = largest(d->hidden_width, a->query[0].n_out);
+        if (a->n_query > 0)
+            d->query_width = largest(d->query_width, a->query[a->n_query - 1].n_out);
+        tile = largest(tile, TACO_ATTENTION_TILE * (size_t)a->params->dim);
+        if (a->mechanism->context)
+            tile = largest(tile, a->mechanism->context_floats(a));
+    }
+    return tile;
 }
 
 static bool allocate(struct taco_decoder *d) {
@@ -46,8 +64,7 @@ static bool allocate(struct taco_decoder *d) {
     const struct taco_hparams *h = &m->hparams;
     size_t A = (size_t)h->attention_rnn_dim, R = (size_t)h->decoder_rnn_dim;
     size_t frames = (size_t)h->n_frames_per_step * (size_t)h->n_mels;
-    const struct taco_matrix *query = m->attention.query;
-    bool two_layers = m->attention.n_query == 2;
+    size_t tile = measure_attentions(d);
     for (int i = 0; i < h->prenet_n_layers; i++) {
         d->n_masks += (size_t)h->prenet_dim[i];
         d->prenet_width = largest(d->prenet_width, (size_t)h->prenet_dim[i]);
@@ -61,14 +78,13 @@ static bool allocate(struct taco_decoder *d) {
     d->prenet[0] = rows_of(d, d->prenet_width);
     d->prenet[1] = rows_of(d, d->prenet_width);
     d->gates = rows_of(d, 4 * largest(A, R));
-    d->query_hidden = rows_of(d, two_layers ? query[0].n_out : 0);
-    d->query = rows_of(d, query[two_layers ? 1 : 0].n_out);
+    d->query_hidden = rows_of(d, d->hidden_width);
+    d->query = rows_of(d, d->query_width);
     d->out = rows_of(d, m->projection.n_out);
     bool good = d->slots && d->x && d->c1 && d->c2 && d->frames && d->masks &&
                 d->prenet[0] && d->prenet[1] && d->gates && d->query_hidden && d->query &&
                 d->out;
     size_t scratch = taco_matmul_scratch((size_t)d->max_rows, widest_input(m));
-    size_t tile = TACO_ATTENTION_TILE * (size_t)h->attention.dim;
     for (int part = 0; good && part < TACO_DECODER_MAX_PARTS; part++) {
         d->scratch[part] = taco_arena_alloc(&d->arena, scratch, 1);
         d->tiles[part] = taco_arena_alloc(&d->arena, tile, sizeof(float));
@@ -133,8 +149,8 @@ enum taco_status taco_decoder_add(struct taco_decoder *d, struct taco_row *row,
     assert(d->n_rows < d->max_rows && row->max_steps >= 1 && row->memory->n_symbols >= 1);
     int i = d->n_rows;
     struct taco_slot *slot = &d->slots[i];
-    size_t need =
-        taco_attention_row_floats(&m->attention, (size_t)row->memory->n_symbols);
+    const struct taco_attention *a = &m->attentions[row->memory->attention];
+    size_t need = taco_attention_row_floats(a, (size_t)row->memory->n_symbols);
     if (need == 0 || need > slot->block_floats) {
         float *block = need ? taco_aligned_alloc64(need * sizeof *block) : NULL;
         if (!block)
@@ -149,7 +165,8 @@ enum taco_status taco_decoder_add(struct taco_decoder *d, struct taco_row *row,
     slot->rest = 0;
     slot->gate_threshold =
         row->gate_threshold > 0 ? row->gate_threshold : h->gate_threshold;
-    taco_attention_row_start(&m->attention, &slot->attention, row->memory, slot->block);
+    slot->mechanism = a;
+    taco_attention_row_start(a, &slot->attention, row, slot->block);
 
     size_t at = (size_t)i, A = (size_t)h->attention_rnn_dim,
            R = (size_t)h->decoder_rnn_dim;

@@ -10,6 +10,7 @@ enum { TACO_DECODER_MAX_PARTS = 16 };
 /* What a row has besides its numbers in the batch's arrays. */
 struct taco_slot {
     struct taco_row *row;
+    const struct taco_attention *mechanism; /* one of the model's attentions */
     struct taco_attention_row attention;
     float *block; /* owned: the attention's arrays; kept for the next row */
     size_t block_floats;
@@ -36,11 +37,13 @@ struct taco_decoder {
     float *prenet[2]; /* [max_rows, widest prenet layer], in turns */
     size_t prenet_width;
     float *gates;        /* [max_rows, 4 max(A, R)] */
-    float *query_hidden; /* [max_rows, query[0].n_out], with two query layers */
-    float *query;        /* [max_rows, n_out of the last query layer] */
-    float *out;          /* [max_rows, r x n_mels + gate_dim] */
+    float *query_hidden; /* [max_rows, hidden_width]: after the first of two layers */
+    float *query;        /* [max_rows, query_width]: after the last layer */
+    size_t hidden_width, query_width; /* the widest of all attentions */
+    float *out;                       /* [max_rows, r x n_mels + gate_dim] */
     unsigned char *scratch[TACO_DECODER_MAX_PARTS]; /* matmul's, one a thread */
-    float *tiles[TACO_DECODER_MAX_PARTS];           /* [TACO_ATTENTION_TILE, D] */
+    float *tiles[TACO_DECODER_MAX_PARTS]; /* [TACO_ATTENTION_TILE, D], the widest; and
+                                             what a mechanism's context needs */
 };
 
 /* Dropout factors of the row's given step into masks. */

@@ -120,47 +120,92 @@ static void lstm(const struct share *s, const struct taco_matrix *w, size_t x_in
     meet(s);
 }
 
-/* The attention's query from h1, through one or two layers. */
-static void query(const struct share *s) {
+/* -- attention ----------------------------------------------------------------
+ *
+ * Rows of different mechanisms share the batch: each phase does of every row what its
+ * mechanism has, and all threads meet after it when any row has it. */
+
+/* What a phase of the attention is for: whether row i takes part. */
+static bool any_row(const struct taco_decoder *d,
+                    bool (*has)(const struct taco_attention *a)) {
+    for (int i = 0; i < d->n_rows; i++)
+        if (has(d->slots[i].mechanism))
+            return true;
+    return false;
+}
+static bool has_query(const struct taco_attention *a) {
+    return a->n_query > 0;
+}
+static bool has_two_queries(const struct taco_attention *a) {
+    return a->n_query == 2;
+}
+static bool has_prepare(const struct taco_attention *a) {
+    return a->mechanism->prepare != NULL;
+}
+static bool has_score(const struct taco_attention *a) {
+    return a->mechanism->score != NULL;
+}
+
+/* The end of the run of rows from `first` on that have one mechanism. */
+static int run_end(const struct taco_decoder *d, int first) {
+    int end = first + 1;
+    while (end < d->n_rows && d->slots[end].mechanism == d->slots[first].mechanism)
+        end++;
+    return end;
+}
+
+/* One query layer: a product for every run of rows of one mechanism. */
+static void query_layer(const struct share *s, int layer) {
     struct taco_decoder *d = s->d;
     const struct taco_tacotron2 *m = d->model;
-    const struct taco_matrix *w = m->attention.query;
-    bool two = m->attention.n_query == 2;
-    float *y = two ? d->query_hidden : d->query;
-    multiply(s, &w[0], d->x + m->layout.h1, m->layout.size, y, w[0].n_out);
-    if (!two) {
-        meet(s);
-        return;
+    for (int first = 0, end; first < d->n_rows; first = end) {
+        const struct taco_attention *a = d->slots[first].mechanism;
+        end = run_end(d, first);
+        if (layer >= a->n_query)
+            continue;
+        const struct taco_matrix *w = &a->query[layer];
+        bool last = layer == a->n_query - 1;
+        const float *x = layer == 0 ? d->x + m->layout.h1 : d->query_hidden;
+        float *y = last ? d->query : d->query_hidden;
+        size_t x_stride = layer == 0 ? m->layout.size : d->hidden_width;
+        size_t y_stride = last ? d->query_width : d->hidden_width;
+        size_t from = (size_t)first, n = (size_t)(end - first);
+        struct range b = share_of(s, w->n_blocks);
+        if (b.first == b.last)
+            continue;
+        y += from * y_stride;
+        m->kernels->matmul(w, x + from * x_stride, x_stride, y, y_stride, n, b.first,
+                           b.last, s->d->scratch[s->part]);
+        struct range c = columns_of(s, w);
+        bool relu = a->mechanism->query_activation == TACO_ACTIVATION_RELU;
+        for (size_t i = 0; !last && i < n; i++)
+            (relu ? m->kernels->relu : m->kernels->tanh)(y + i * y_stride + c.first,
+                                                         c.last - c.first);
     }
-    struct range c = columns_of(s, &w[0]);
-    bool relu = m->attention.mechanism->query_activation == TACO_ACTIVATION_RELU;
-    for (size_t i = 0; c.first < c.last && i < (size_t)d->n_rows; i++)
-        (relu ? m->kernels->relu : m->kernels->tanh)(y + i * w[0].n_out + c.first,
-                                                     c.last - c.first);
-    meet(s);
-    multiply(s, &w[1], y, w[0].n_out, d->query, w[1].n_out);
     meet(s);
 }
 
-static float *query_of(const struct taco_decoder *d, size_t i) {
-    const struct taco_attention *a = &d->model->attention;
-    return d->query + i * a->query[a->n_query - 1].n_out;
+/* Row i's query after its layers; h1 where it has none. */
+static const float *query_of(const struct taco_decoder *d, size_t i) {
+    const struct taco_row_layout *at = &d->model->layout;
+    return d->slots[i].mechanism->n_query > 0 ? d->query + i * d->query_width
+                                              : d->x + i * at->size + at->h1;
 }
 
 /* The symbols of all rows, one after the other, are split: a long text's among threads
  * too. */
 static void score(const struct share *s) {
     struct taco_decoder *d = s->d;
-    const struct taco_attention *a = &d->model->attention;
     size_t total = 0, before = 0;
     for (int i = 0; i < d->n_rows; i++)
         total += d->slots[i].attention.n;
     struct range all = share_of(s, total);
     for (size_t i = 0; i < (size_t)d->n_rows && before < all.last; i++) {
+        const struct taco_attention *a = d->slots[i].mechanism;
         struct taco_attention_row *row = &d->slots[i].attention;
         size_t first = all.first > before ? all.first - before : 0;
         size_t last = all.last - before < row->n ? all.last - before : row->n;
-        if (first < last)
+        if (first < last && a->mechanism->score)
             a->mechanism->score(a, row, query_of(d, i), first, last, d->tiles[s->part]);
         before += row->n;
     }
@@ -170,47 +215,86 @@ static float *alignment_of(const struct taco_slot *slot) {
     return slot->row->alignment + (size_t)slot->row->n_steps * slot->attention.n;
 }
 
+static void keep_heads(const struct taco_slot *slot) {
+    const struct taco_attention *a = slot->mechanism;
+    size_t n = slot->attention.n, n_heads = (size_t)a->params->n_heads;
+    if (!slot->row->heads || !a->mechanism->head)
+        return;
+    float *out = slot->row->heads + (size_t)slot->row->n_steps * n_heads * n;
+    for (size_t i = 0; i < n_heads; i++)
+        memcpy(out + i * n, a->mechanism->head(a, &slot->attention, i), n * sizeof *out);
+}
+
+/* The context goes to both its places: attention_rnn's input is that of the step before,
+ * or with attention_first of this step. */
+static void context(const struct share *s) {
+    struct taco_decoder *d = s->d;
+    const struct taco_tacotron2 *m = d->model;
+    const struct taco_row_layout *at = &m->layout;
+    size_t M = (size_t)m->hparams.memory_dim, stride = at->size;
+    EACH_PIECE(s, M, i, first, last, {
+        const struct taco_slot *slot = &d->slots[i];
+        float *x = d->x + i * stride;
+        if (!slot->mechanism->mechanism->context) {
+            m->kernels->weighted_sum(alignment_of(slot), slot->attention.memory->memory,
+                                     slot->attention.n, M, x + at->context, first, last);
+            memcpy(x + at->context_in + first, x + at->context + first,
+                   (last - first) * sizeof *x);
+        }
+    });
+    struct range rows = share_of(s, (size_t)d->n_rows);
+    for (size_t i = rows.first; i < rows.last; i++) {
+        const struct taco_slot *slot = &d->slots[i];
+        const struct taco_attention *a = slot->mechanism;
+        float *x = d->x + i * stride;
+        if (a->mechanism->context) {
+            a->mechanism->context(a, &slot->attention, alignment_of(slot),
+                                  x + at->context, d->tiles[s->part]);
+            memcpy(x + at->context_in, x + at->context, M * sizeof *x);
+        }
+    }
+    meet(s);
+}
+
 static void attention(const struct share *s) {
     struct taco_decoder *d = s->d;
     const struct taco_tacotron2 *m = d->model;
     const struct taco_row_layout *at = &m->layout;
-    const struct taco_attention *a = &m->attention;
-    const struct taco_attention_mechanism *mechanism = a->mechanism;
-    size_t M = (size_t)m->hparams.memory_dim, stride = at->size;
     struct range rows = share_of(s, (size_t)d->n_rows);
-    query(s);
-    if (mechanism->prepare) {
-        for (size_t i = rows.first; i < rows.last; i++)
-            mechanism->prepare(a, &d->slots[i].attention, query_of(d, i));
+    if (any_row(d, has_query))
+        query_layer(s, 0);
+    if (any_row(d, has_two_queries))
+        query_layer(s, 1);
+    if (any_row(d, has_prepare)) {
+        for (size_t i = rows.first; i < rows.last; i++) {
+            const struct taco_attention *a = d->slots[i].mechanism;
+            if (a->mechanism->prepare)
+                a->mechanism->prepare(a, &d->slots[i].attention, query_of(d, i));
+        }
         meet(s);
     }
-    if (mechanism->score) {
+    if (any_row(d, has_score)) {
         score(s);
         meet(s);
     }
-    for (size_t i = rows.first; i < rows.last; i++)
-        mechanism->weigh(a, &d->slots[i].attention, query_of(d, i),
-                         alignment_of(&d->slots[i]));
+    for (size_t i = rows.first; i < rows.last; i++) {
+        const struct taco_attention *a = d->slots[i].mechanism;
+        a->mechanism->weigh(a, &d->slots[i].attention, query_of(d, i),
+                            alignment_of(&d->slots[i]));
+        keep_heads(&d->slots[i]);
+    }
     meet(s);
-    /* context = sum of w_j m_j, to both its places: attention_rnn's input is that of the
-     * step before, or with attention_first of this step. */
-    EACH_PIECE(s, M, i, first, last, {
-        const struct taco_slot *slot = &d->slots[i];
-        float *x = d->x + i * stride;
-        m->kernels->weighted_sum(alignment_of(slot), slot->attention.memory->memory,
-                                 slot->attention.n, M, x + at->context, first, last);
-        memcpy(x + at->context_in + first, x + at->context + first,
-               (last - first) * sizeof *x);
-    });
-    meet(s);
-    if (mechanism->transit) /* before the next phase but one changes h1 */
-        for (size_t i = rows.first; i < rows.last; i++) {
-            const float *x = d->x + i * stride;
-            size_t n_mels = (size_t)m->hparams.n_mels;
-            size_t frames = (size_t)m->hparams.n_frames_per_step * n_mels;
-            mechanism->transit(a, &d->slots[i].attention, x + at->context, x + at->h1,
-                               d->frames + (i + 1) * frames - n_mels);
-        }
+    context(s);
+    /* before the next phase but one changes h1 */
+    for (size_t i = rows.first; i < rows.last; i++) {
+        const struct taco_attention *a = d->slots[i].mechanism;
+        const float *x = d->x + i * at->size;
+        size_t n_mels = (size_t)m->hparams.n_mels;
+        size_t frames = (size_t)m->hparams.n_frames_per_step * n_mels;
+        if (a->mechanism->transit)
+            a->mechanism->transit(a, &d->slots[i].attention, x + at->context, x + at->h1,
+                                  d->frames + (i + 1) * frames - n_mels);
+    }
 }
 
 /* mel and gate; and the dropout of the next step, which depends on nothing. */

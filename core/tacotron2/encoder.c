@@ -11,14 +11,15 @@
 #include <assert.h>
 #include <string.h>
 
+#include "tacotron2/attention.h"
 #include "tacotron2/long_product.h"
-#include "tacotron2/model.h"
 
-size_t taco_memory_bytes(const struct taco_tacotron2 *model, int n_symbols) {
-    const struct taco_hparams *h = &model->hparams;
-    size_t width = (size_t)h->memory_dim;
-    width += model->attention.key_dim;
-    return (size_t)n_symbols * width * sizeof(float);
+size_t taco_memory_bytes(const struct taco_tacotron2 *model, int n_symbols,
+                         int attention) {
+    const struct taco_attention *a = &model->attentions[attention];
+    size_t width = (size_t)model->hparams.memory_dim + a->key_dim;
+    size_t words = a->params->n_word_ends > 0 ? sizeof(int32_t) : 0;
+    return (size_t)n_symbols * (width * sizeof(float) + words);
 }
 
 /* x [n, c_in] to y [n, c_out]; padded [n + kernel - 1, c_in] and converted are scratch. */
@@ -115,9 +116,47 @@ static void apply_speaker(const struct taco_tacotron2 *m, int speaker, float *me
                 memory[i * M + j] += row[j];
 }
 
+/* words [n]: a symbol of word_ends ends a word and belongs to it; several in a row belong to
+ * the word before them. */
+static void count_words(const struct taco_attention_params *params, const int32_t *ids,
+                        size_t n, int32_t *words) {
+    int32_t word = 0;
+    bool ended = false;
+    for (size_t j = 0; j < n; j++) {
+        bool ends = false;
+        for (int i = 0; i < params->n_word_ends; i++)
+            ends = ends || params->word_ends[i] == ids[j];
+        if (ended && !ends)
+            word++;
+        ended = ends;
+        words[j] = word;
+    }
+}
+
+static enum taco_status make_keys(const struct taco_attention *a, const int32_t *ids,
+                                  struct taco_arena *keep, struct taco_memory *memory) {
+    size_t n = (size_t)memory->n_symbols;
+    if (a->params->n_word_ends > 0) {
+        int32_t *words = taco_arena_alloc(keep, n, sizeof *words);
+        if (!words)
+            return TACO_ERR_NO_MEMORY;
+        count_words(a->params, ids, n, words);
+        memory->words = words;
+    }
+    if (a->key_dim > 0) {
+        float *keys = taco_arena_alloc(keep, n * a->key_dim, sizeof *keys);
+        if (!keys)
+            return TACO_ERR_NO_MEMORY;
+        (a->mechanism->keys ? a->mechanism->keys : taco_attention_keys)(
+            a, memory->memory, n, memory->words, keys);
+        memory->processed_memory = keys;
+    }
+    return TACO_OK;
+}
+
 enum taco_status taco_encoder_forward(const struct taco_tacotron2 *m, const int32_t *ids,
-                                      int n_symbols, int speaker, struct taco_arena *keep,
-                                      struct taco_arena *scratch,
+                                      int n_symbols, int speaker, int attention,
+                                      struct taco_arena *keep, struct taco_arena *scratch,
                                       struct taco_memory *out) {
     const struct taco_hparams *h = &m->hparams;
     assert(n_symbols >= 1 && speaker >= 0 && speaker < h->n_speakers);
@@ -131,16 +170,6 @@ enum taco_status taco_encoder_forward(const struct taco_tacotron2 *m, const int3
     if (h->speaker_mode != TACO_SPEAKER_NONE)
         apply_speaker(m, speaker, memory, n);
 
-    const struct taco_attention *a = &m->attention;
-    float *processed = NULL;
-    if (a->key_dim > 0) {
-        size_t D = a->key_dim;
-        processed = taco_arena_alloc(keep, n * D, sizeof *processed);
-        if (!processed)
-            return TACO_ERR_NO_MEMORY;
-        taco_gemm(n, D, M, memory, a->memory_layer.weight, a->memory_layer.bias,
-                  processed);
-    }
-    *out = (struct taco_memory){n_symbols, memory, processed};
-    return TACO_OK;
+    *out = (struct taco_memory){n_symbols, attention, memory, NULL, NULL};
+    return make_keys(&m->attentions[attention], ids, keep, out);
 }

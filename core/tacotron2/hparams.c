@@ -2,9 +2,12 @@
 #include "tacotron2/hparams.h"
 
 #include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/config.h"
+#include "tacotron2/attention.h"
 
 static const struct taco_hparams *of(const void *target) {
     return target;
@@ -39,6 +42,10 @@ static enum taco_status read_dims(const struct taco_config_reader *r,
 static enum taco_status read_attention(const struct taco_config_reader *r,
                                        const struct taco_config_key *key,
                                        const json_t *value);
+
+static enum taco_status read_attentions(const struct taco_config_reader *r,
+                                        const struct taco_config_key *key,
+                                        const json_t *value);
 
 #define ROW(key, type, field, ...)                                                       \
     {                                                                                    \
@@ -77,6 +84,7 @@ static const struct taco_config_key model_keys[] = {
     ROW("decoder_rnn_context", BOOL, decoder_rnn_context, DEFAULT(true)),
     ROW("zoneout", REAL, zoneout, BELOW(0, 1), DEFAULT(0)),
     OTHER("attention", read_attention, RANGE(0, 0)),
+    OTHER("attentions", read_attentions, .optional = true),
     ROW("gate_dim", INT, gate_dim, RANGE(1, 16), DEFAULT(1)),
     ROW("gate_threshold", REAL, gate_threshold, BELOW(0, 1), .open_min = true),
     ROW("gate_inclusive", BOOL, gate_inclusive, DEFAULT(false)),
@@ -96,8 +104,52 @@ static enum taco_status read_attention(const struct taco_config_reader *r,
                                        const struct taco_config_key *key,
                                        const json_t *value) {
     (void)key;
-    struct taco_hparams *hparams = r->target;
-    return taco_attention_params_read(&hparams->attention, "attention.", value, r->err);
+    struct taco_hparams *h = r->target;
+    h->n_attentions = 1;
+    enum taco_status status =
+        taco_attention_params_read(&h->attention, "attention.", value, r->err);
+    if (status == TACO_OK)
+        snprintf(h->attention.name, sizeof h->attention.name, "%s",
+                 h->attention.mechanism->name);
+    return status;
+}
+
+/* A name that may stand in a request and before a tensor's. */
+static bool is_name(const char *name) {
+    size_t n = strlen(name);
+    return n >= 1 && n < TACO_ATTENTION_NAME_BYTES &&
+           strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_") == n;
+}
+
+/* The voice's other attentions, by name. */
+static enum taco_status read_attentions(const struct taco_config_reader *r,
+                                        const struct taco_config_key *key,
+                                        const json_t *value) {
+    struct taco_hparams *h = r->target;
+    const char *name;
+    json_t *object;
+    if (!value)
+        return TACO_OK;
+    if (!json_is_object(value) || json_object_size(value) >= TACO_MAX_ATTENTIONS)
+        return taco_config_fail(r, TACO_ERR_FORMAT, key->name,
+                                "must be an object of at most 23 attentions by name");
+    json_object_foreach((json_t *)(uintptr_t)value, name, object) {
+        char prefix[TACO_ATTENTION_NAME_BYTES + 16];
+        if (!is_name(name) || strcmp(name, h->attention.name) == 0)
+            return taco_config_fail(
+                r, TACO_ERR_FORMAT, key->name,
+                "has a name that is not 1 to 31 of a-z, 0-9 and _, or "
+                "is that of the default attention");
+        struct taco_attention_params *params = &h->attentions[h->n_attentions];
+        snprintf(prefix, sizeof prefix, "attentions.%s.", name);
+        enum taco_status status =
+            taco_attention_params_read(params, prefix, object, r->err);
+        if (status != TACO_OK)
+            return status;
+        snprintf(params->name, sizeof params->name, "%s", name);
+        h->n_attentions++;
+    }
+    return TACO_OK;
 }
 
 _Static_assert(sizeof(enum taco_attention_start) == sizeof(int) &&
@@ -139,5 +191,14 @@ enum taco_status taco_hparams_parse(struct taco_hparams *hparams, const json_t *
     hparams->n_speakers = hparams->speaker_mode == TACO_SPEAKER_NONE ? 1 : 0;
     hparams->memory_dim =
         2 * hparams->encoder_lstm_dim + (concat ? hparams->speaker_embedding_dim : 0);
-    return TACO_OK;
+    for (int i = 0; st == TACO_OK && i < hparams->n_attentions; i++) {
+        const struct taco_attention_params *params = &hparams->attentions[i];
+        char prefix[TACO_ATTENTION_NAME_BYTES + 16];
+        snprintf(prefix, sizeof prefix, i ? "attentions.%s." : "attention.",
+                 params->name);
+        struct taco_config_reader inner = {hparams, "model", prefix, err};
+        if (params->mechanism->check)
+            st = params->mechanism->check(&inner, params, hparams);
+    }
+    return st;
 }

@@ -5,11 +5,17 @@
 
 #include <jansson.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <taco/status.h>
 #include <taco/voice.h>
 
 #define TACO_MAX_PRENET_LAYERS 4
 #define TACO_MAX_CONVOLUTIONS 16
+#define TACO_MAX_WORD_ENDS 64
+#define TACO_MAX_HEADS 32
+/* Of a voice, the default one included. */
+#define TACO_MAX_ATTENTIONS 24
+#define TACO_ATTENTION_NAME_BYTES 32
 
 enum taco_attention_normaliser { TACO_NORMALISER_SOFTMAX, TACO_NORMALISER_SIGMOID };
 
@@ -19,6 +25,14 @@ enum taco_attention_start { TACO_START_ZEROS, TACO_START_UNIFORM, TACO_START_ONE
 enum taco_forward_rule { TACO_FORWARD_COQUI, TACO_FORWARD_ESPNET };
 
 enum taco_window_rule { TACO_WINDOW_NONE, TACO_WINDOW_COQUI, TACO_WINDOW_ESPNET };
+
+/* What the heads of a multi_head attention score by. */
+enum taco_head_score {
+    TACO_HEAD_DOT,
+    TACO_HEAD_SCALED_DOT,
+    TACO_HEAD_ADDITIVE,
+    TACO_HEAD_LOCATION
+};
 
 enum taco_firing_frame {
     TACO_FIRING_KEEP,    /* the frame at which the gate fires belongs to the speech */
@@ -33,6 +47,7 @@ struct taco_attention_mechanism; /* attention.h */
 
 /* The settings of one attention mechanism. Which of them apply is the mechanism's. */
 struct taco_attention_params {
+    char name[TACO_ATTENTION_NAME_BYTES]; /* in the voice; the default has its type's */
     const struct taco_attention_mechanism *mechanism;
     int dim;                /* D */
     int location_n_filters; /* 0: no location layer */
@@ -46,6 +61,20 @@ struct taco_attention_params {
     bool transition_agent;
     enum taco_window_rule window;
     int window_back, window_forward;
+    bool start_in_sum; /* the start counts as a step: it enters the sum */
+    float scale;       /* energies are multiplied by it before the normaliser */
+    bool matrices;     /* dot: false where query and memory are compared as they are */
+    bool tanh;         /* dot: of the query's and the keys' projections */
+    bool query_bias;
+    int n_heads, value_dim; /* multi_head: H; width of a head's values */
+    enum taco_head_score head_score;
+    bool value_bias, output_bias;
+    int local_width;  /* D of Luong et al. 2015, 3.2: symbols on either side of p */
+    bool pace_learnt; /* local_m */
+    float pace;       /* local_m: symbols a step, where it is not learnt */
+    bool draw;        /* hard: drawn from the weights, not the largest of them */
+    int n_word_ends;  /* hierarchical */
+    int32_t word_ends[TACO_MAX_WORD_ENDS];      /* ids of the symbols that end a word */
     int gmm_components;                         /* K */
     int dynamic_n_filters, dynamic_kernel_size; /* static and dynamic filters alike */
     int prior_length;
@@ -82,7 +111,11 @@ struct taco_hparams {
     bool decoder_rnn_context; /* decoder_rnn's input is [h1 | context]; otherwise h1 */
     float zoneout;            /* h and c become z*old + (1-z)*new; 0: none */
 
-    struct taco_attention_params attention;
+    union {
+        struct taco_attention_params attention; /* the default: the first of */
+        struct taco_attention_params attentions[TACO_MAX_ATTENTIONS];
+    };
+    int n_attentions; /* >= 1 */
 
     int gate_dim;         /* logits a step: 1 or r */
     float gate_threshold; /* a probability */

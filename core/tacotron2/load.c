@@ -117,20 +117,32 @@ static bool load_prenet(struct taco_loader *l) {
     return true;
 }
 
-static bool load_attention(struct taco_loader *l) {
-    struct taco_tacotron2 *m = l->model;
-    const struct taco_hparams *h = &m->hparams;
-    struct taco_attention *a = &m->attention;
+bool taco_load_attention(struct taco_loader *l,
+                         const struct taco_attention_params *params,
+                         struct taco_attention *a) {
+    const struct taco_hparams *h = &l->model->hparams;
     *a = (struct taco_attention){
-        .params = &h->attention,
-        .mechanism = h->attention.mechanism,
-        .kernels = m->kernels,
+        .params = params,
+        .mechanism = params->mechanism,
+        .kernels = l->model->kernels,
         .query_dim = (size_t)h->attention_rnn_dim,
         .memory_dim = (size_t)h->memory_dim,
         .n_mels = (size_t)h->n_mels,
+        .scale = params->scale > 0 ? params->scale : 1,
     };
-    l->prefix = "decoder.attention.";
-    bool good = a->mechanism->load(l, a);
+    return a->mechanism->load(l, a);
+}
+
+static bool load_attentions(struct taco_loader *l) {
+    struct taco_tacotron2 *m = l->model;
+    char prefix[TACO_ATTENTION_PREFIX_BYTES];
+    l->prefix = prefix;
+    bool good = true;
+    for (int i = 0; good && i < m->hparams.n_attentions; i++) {
+        taco_attention_prefix(&m->hparams, i, prefix);
+        good = taco_load_attention(l, &m->hparams.attentions[i], &m->attentions[i]);
+        taco_arena_reset(&l->scratch);
+    }
     l->prefix = "";
     return good;
 }
@@ -177,9 +189,8 @@ static bool load_decoder(struct taco_loader *l) {
     if (!load_prenet(l))
         return false;
     taco_arena_reset(&l->scratch);
-    if (!load_attention(l))
+    if (!load_attentions(l))
         return false;
-    taco_arena_reset(&l->scratch);
     return load_projection(l);
 }
 

@@ -20,6 +20,11 @@ struct taco_loader {
 bool taco_load_part(struct taco_tacotron2 *model, const struct taco_safetensors *st,
                     int part);
 
+/* One attention's weights; l->model has kernels and hparams, l->prefix names the tensors. */
+bool taco_load_attention(struct taco_loader *l,
+                         const struct taco_attention_params *params,
+                         struct taco_attention *a);
+
 /* -- helpers (load_tensors.c): NULL and false mean that there was no memory ----
  *
  * The tensors have been checked: a name that the list of weights has is there. */
@@ -40,6 +45,11 @@ bool taco_load_pack(struct taco_loader *l, struct taco_matrix *out, size_t n_out
 /* y = W x + b packed in f32: tensors part + "weight" and, if has_bias, part + "bias". */
 bool taco_load_linear(struct taco_loader *l, struct taco_matrix *out, const char *part,
                       size_t n_out, size_t n_in, bool has_bias);
+/* Several layers over the same x as one: the rows of parts[i] + "weight", n_out[i] each,
+ * behind one another; biases where has_bias[i]. */
+bool taco_load_stacked(struct taco_loader *l, struct taco_matrix *out, int n_parts,
+                       const char *const *parts, const size_t *n_out, size_t n_in,
+                       const bool *has_bias);
 /* The same for OpenBLAS: part + weight_name and, if has_bias, part + "bias". */
 bool taco_load_linear_f32(struct taco_loader *l, struct taco_linear *out,
                           const char *part, const char *weight_name, bool has_bias);

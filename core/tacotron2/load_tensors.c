@@ -59,6 +59,31 @@ bool taco_load_linear(struct taco_loader *l, struct taco_matrix *out, const char
     return taco_load_pack(l, out, n_out, 1, &weight, &n_in, bias, TACO_PRECISION_F32);
 }
 
+bool taco_load_stacked(struct taco_loader *l, struct taco_matrix *out, int n_parts,
+                       const char *const *parts, const size_t *n_out, size_t n_in,
+                       const bool *has_bias) {
+    size_t rows = 0, at = 0;
+    for (int i = 0; i < n_parts; i++)
+        rows += n_out[i];
+    float *weight = taco_arena_alloc(&l->scratch, rows * n_in, sizeof *weight);
+    float *bias = taco_arena_alloc(&l->scratch, rows, sizeof *bias);
+    if (!weight || !bias)
+        return false;
+    memset(bias, 0, rows * sizeof *bias);
+    for (int i = 0; i < n_parts; i++) {
+        const float *w = taco_load_borrow_part(l, parts[i], "weight");
+        const float *b = has_bias[i] ? taco_load_borrow_part(l, parts[i], "bias") : NULL;
+        if (!w || (has_bias[i] && !b))
+            return false;
+        memcpy(weight + at * n_in, w, n_out[i] * n_in * sizeof *w);
+        if (b)
+            memcpy(bias + at, b, n_out[i] * sizeof *b);
+        at += n_out[i];
+    }
+    const float *const whole[1] = {weight};
+    return taco_load_pack(l, out, rows, 1, whole, &n_in, bias, TACO_PRECISION_F32);
+}
+
 bool taco_load_linear_f32(struct taco_loader *l, struct taco_linear *out,
                           const char *part, const char *weight_name, bool has_bias) {
     out->weight = get(l, part, weight_name, l->arena);

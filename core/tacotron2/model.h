@@ -38,14 +38,17 @@ struct taco_attention {
     size_t query_dim, memory_dim, n_mels; /* A, M */
     struct taco_matrix query[2];          /* the first [., A] */
     int n_query;                          /* 0: the query is h1 itself; 1 or 2 */
+    const float *fixed_query;             /* [D], in place of the row's query, or NULL */
     size_t key_dim;                  /* width of processed_memory; 0: it is not used */
     struct taco_linear memory_layer; /* [key_dim, M] */
     const float *v;                  /* [D] */
     float v_bias;
-    int channels, kernel;  /* of the location features; channels 0: none */
-    const float *location; /* [channels * kernel, D]: dense x conv, or for dynamic
+    float scale;              /* of the energies */
+    bool sees_prev, sees_cum; /* channels of the location features, in order */
+    int channels, kernel;     /* how many, and their taps; channels 0: none */
+    const float *location;    /* [channels * kernel, D]: dense x conv, or for dynamic
                               convolution the static filters' part alone */
-    const void *own;       /* what no other mechanism has; in its own file */
+    const void *own;          /* what no other mechanism has; in its own file */
 };
 
 /* Where the parts of a decoder row's vector lie (MODEL.md, section 5). Each product reads
@@ -75,10 +78,10 @@ struct taco_tacotron2 {
     const float *speaker_embedding;           /* [n_speakers, speaker_embedding_dim] */
 
     struct taco_matrix prenet[TACO_MAX_PRENET_LAYERS];
-    struct taco_matrix attention_rnn; /* [4A, P + M + A] */
-    struct taco_attention attention;
-    struct taco_matrix decoder_rnn; /* [4R, A (+ M) + R] */
-    struct taco_matrix projection;  /* [r x n_mels + gate_dim, M + R]: mel, then gate */
+    struct taco_matrix attention_rnn;                      /* [4A, P + M + A] */
+    struct taco_attention attentions[TACO_MAX_ATTENTIONS]; /* [hparams.n_attentions] */
+    struct taco_matrix decoder_rnn;                        /* [4R, A (+ M) + R] */
+    struct taco_matrix projection; /* [r x n_mels + gate_dim, M + R]: mel, then gate */
     struct taco_row_layout layout;
 
     struct taco_postnet_conv postnet_conv[TACO_MAX_CONVOLUTIONS];

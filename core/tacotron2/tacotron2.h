@@ -32,21 +32,28 @@ enum taco_precision taco_tacotron2_precision(const struct taco_tacotron2 *model)
 
 /* -- encoder --------------------------------------------------------------- */
 
-/* What the decoder attends to. */
+/* What the decoder attends to, and by which attention. */
 struct taco_memory {
     int n_symbols;
+    int attention;                 /* index into hparams.attentions */
     const float *memory;           /* [n_symbols, memory_dim] */
-    const float *processed_memory; /* [n_symbols, attention.dim]; NULL where unused */
+    const float *processed_memory; /* that attention's keys, n_symbols x its key width;
+                                      NULL where it has none */
+    const int32_t *words;          /* [n_symbols] index of each symbol's word, from 0;
+                                      NULL where the attention does not ask */
 };
 
-/* Bytes for taco_memory's two arrays, for admission control. */
-size_t taco_memory_bytes(const struct taco_tacotron2 *model, int n_symbols);
+/* Bytes for taco_memory's arrays, for admission control. */
+size_t taco_memory_bytes(const struct taco_tacotron2 *model, int n_symbols,
+                         int attention);
 
-/* ids [n], 0 <= id < n_symbols, n >= 1; 0 <= speaker < n_speakers. The arrays come from
+/* ids [n], 0 <= id < n_symbols, n >= 1; 0 <= speaker < n_speakers; 0 <= attention <
+ * n_attentions, 0 is the default. The arrays come from
  * keep, everything temporary from scratch. TACO_ERR_NO_MEMORY is the only failure. */
 enum taco_status taco_encoder_forward(const struct taco_tacotron2 *model,
                                       const int32_t *ids, int n, int speaker,
-                                      struct taco_arena *keep, struct taco_arena *scratch,
+                                      int attention, struct taco_arena *keep,
+                                      struct taco_arena *scratch,
                                       struct taco_memory *out);
 
 /* -- decoder --------------------------------------------------------------- */
@@ -61,7 +68,10 @@ struct taco_row {
     int max_steps;        /* >= 1 */
     float gate_threshold; /* probability; 0: the model's */
     bool ignore_gate;     /* benchmarks and teacher forcing: run max_steps */
-    bool watch_end; /* stop when the attention rests at the text's end (MODEL.md, 7) */
+    bool watch_end;    /* stop when the attention rests at the text's end (MODEL.md, 7) */
+    float temperature; /* energies are divided by it; 0: 1 */
+    int window_back; /* symbols that the attention may see before the one most attended */
+    int window_forward; /* to at the step before, and from it on; 0: the voice's window */
     const float *const *masks; /* tests: [prenet_n_layers] arrays [max_steps, dim] of
                                   dropout factors in place of the rng, or NULL */
     const float *teacher;      /* tests: [max_steps * r, n_mels] fed back in place of the
@@ -69,6 +79,8 @@ struct taco_row {
     float *mel;                /* [max_steps * r, n_mels] before the postnet */
     float *gate;               /* [max_steps, gate_dim] logits */
     float *alignment;          /* [max_steps, memory->n_symbols] */
+    float *heads; /* [max_steps, n_heads, memory->n_symbols], or NULL: the weights of each
+                     head, whose mean is the alignment; for attentions with heads */
     /* written by the decoder */
     int n_steps; /* steps done */
     bool done;

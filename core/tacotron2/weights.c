@@ -72,6 +72,12 @@ static void add_prenet(struct taco_weight_list *w, const struct taco_hparams *h)
     }
 }
 
+void taco_attention_prefix(const struct taco_hparams *h, int i,
+                           char prefix[TACO_ATTENTION_PREFIX_BYTES]) {
+    snprintf(prefix, TACO_ATTENTION_PREFIX_BYTES,
+             i ? "attention.%s." : "decoder.attention.", h->attentions[i].name);
+}
+
 int taco_weights_list(const struct taco_hparams *h, struct taco_weight *list) {
     struct taco_weight_list w = {list, 0, ""};
     int64_t A = h->attention_rnn_dim, R = h->decoder_rnn_dim, M = h->memory_dim;
@@ -80,8 +86,12 @@ int taco_weights_list(const struct taco_hparams *h, struct taco_weight *list) {
     add_encoder(&w, h);
     add_prenet(&w, h);
     add_lstm(&w, "decoder.attention_rnn.", A, P + M);
-    w.prefix = "decoder.attention.";
-    h->attention.mechanism->tensors(&w, h, &h->attention);
+    for (int i = 0; i < h->n_attentions; i++) {
+        char prefix[TACO_ATTENTION_PREFIX_BYTES];
+        taco_attention_prefix(h, i, prefix);
+        w.prefix = prefix;
+        h->attentions[i].mechanism->tensors(&w, h, &h->attentions[i]);
+    }
     add_lstm(&w, "decoder.decoder_rnn.", R, h->decoder_rnn_context ? A + M : A);
     add(&w, "decoder.", "linear_projection.weight", frames, R + M, 0);
     add(&w, "decoder.", "linear_projection.bias", frames, 0, 0);

@@ -7,7 +7,7 @@
 #include "tacotron2/hparams.h"
 
 struct taco_weight {
-    char name[48];
+    char name[96];
     int n_dims;       /* 1 to 3 */
     int64_t shape[3]; /* [n_dims] */
 };
@@ -25,7 +25,13 @@ void taco_weight_add(struct taco_weight_list *w, const char *name, int64_t a, in
                      int64_t c);
 
 /* Enough for every graph that taco_hparams_parse lets through. */
-#define TACO_MAX_WEIGHTS 128
+#define TACO_MAX_WEIGHTS 512
+
+/* What stands before the names of attention i's tensors: "decoder.attention." of the
+ * default, "attention.NAME." of the others. */
+enum { TACO_ATTENTION_PREFIX_BYTES = TACO_ATTENTION_NAME_BYTES + 16 };
+void taco_attention_prefix(const struct taco_hparams *h, int i,
+                           char prefix[TACO_ATTENTION_PREFIX_BYTES]);
 
 /* Every tensor of the graph in normal form (models/FORMAT.md, "Tensors"), in the file's
  * order: fills list [TACO_MAX_WEIGHTS] and returns how many there are. n_speakers must be

@@ -90,38 +90,50 @@ def encode(voice, ids, speaker=0):
 
 # -- attention ------------------------------------------------------------------------------
 
-class LocationAttention:
-    """Types `location` and `forward`: additive energies with location features."""
+class Attention:
+    """What the mechanisms share: location energies, window, normaliser, the memory of a row. rule is the
+    mechanism's settings, prefix stands before its tensors' names; ids are the text's symbols."""
 
-    def __init__(self, voice, memory):
-        self.voice, self.memory, self.rule = voice, memory, voice.model["attention"]
-        self.w = {name: voice.get("decoder.attention." + name) for name in
-                  ("query_layer.weight", "v.weight", "v.bias", "location_conv.weight",
-                   "location_dense.weight", "transition_agent.weight", "transition_agent.bias")}
-        self.processed = memory @ voice["decoder.attention.memory_layer.weight"].T
-        if self.rule.get("memory_bias"):
-            self.processed = self.processed + voice["decoder.attention.memory_layer.bias"]
-        n = len(memory)
-        start = {"zeros": np.zeros(n), "uniform": np.full(n, 1 / n), "one_hot": np.eye(n)[0]}[
-            self.rule.get("start", "zeros")]
-        self.previous, self.total, self.first = start, np.zeros(n), True
-        self.window_at = -1 if self.rule.get("window") == "coqui" else 0
-        self.alpha = np.where(np.arange(n) == 0, 1.0, 1e-7)  # forward, coqui
-        self.u = 0.5
+    def __init__(self, voice, memory, rule, prefix, ids=None):
+        self.voice, self.memory, self.rule, self.prefix, self.ids = voice, memory, rule, prefix, ids
+        n = self.n = len(memory)
+        self.start = {"zeros": np.zeros(n), "uniform": np.full(n, 1 / n), "one_hot": np.eye(n)[0]}[
+            rule.get("start", "zeros")]
+        self.previous, self.first = self.start, True
+        self.total = self.start if rule.get("start_in_sum") else np.zeros(n)
+        self.window_at = -1 if rule.get("window") == "coqui" else 0
+        self.scale = rule.get("scale", 1.0)
+        self.prepare()
+
+    def w(self, name):
+        """A tensor; 0 where it is a bias that the voice does not have."""
+        values = self.voice.get(self.prefix + name)
+        return 0.0 if values is None else values
+
+    def linear(self, name, x):
+        return x @ self.w(name + ".weight").T + self.w(name + ".bias")
+
+    def prepare(self):
+        self.keys = self.linear("memory_layer", self.memory)
+
+    def query(self, query):
+        return self.linear("query_layer", query)
+
+    def features(self):
+        """W_loc f_j: a convolution over the weights of the step before, their sum, or both."""
+        if not self.rule.get("location_n_filters"):
+            return 0.0
+        total = self.total
+        if self.first and self.rule["location_channels"] == ["cum"]:
+            total = self.start
+        channels = {"prev": self.previous, "cum": total}
+        seen = np.stack([channels[name] for name in self.rule["location_channels"]], 1)
+        return convolve(seen, self.w("location_conv.weight")) @ self.w("location_dense.weight").T
 
     def energies(self, query):
-        """e_j = v . tanh(W_q q + W_m m_j + W_loc f_j)."""
-        e = self.processed + self.w["query_layer.weight"] @ query
-        if self.rule["location_n_filters"] > 0:
-            total = self.total
-            if self.first and self.rule.get("start") == "uniform":
-                total = self.previous
-            channels = {"prev": self.previous, "cum": total}
-            seen = np.stack([channels[name] for name in self.rule["location_channels"]], 1)
-            features = convolve(seen, self.w["location_conv.weight"])
-            e = e + features @ self.w["location_dense.weight"].T
-        e = np.tanh(e) @ self.w["v.weight"]
-        return e + self.w["v.bias"][0] if self.rule.get("v_bias") else e
+        """e_j = v . tanh(W_q q + W_m m_j + W_loc f_j) + b_v."""
+        e = np.tanh(self.keys + self.query(query) + self.features()) @ self.w("v.weight")
+        return e + self.w("v.bias")
 
     def windowed(self, e):
         rule, n = self.rule.get("window", "none"), len(e)
@@ -139,29 +151,206 @@ class LocationAttention:
             self.window_at = int(e.argmax())
         return e
 
-    def step(self, query, frame):
-        """Weights [T] and context [M]; frame: the last frame of the step before (ESPnet's agent)."""
-        e = self.windowed(self.energies(query))
+    def normalised(self, e):
+        e = self.windowed(e) * self.scale
         if self.rule.get("normaliser", "softmax") == "sigmoid":
-            p = sigmoid(e) / sigmoid(e).sum()
-        else:
-            p = softmax(e)
-        w = p
-        if self.rule["type"] == "forward":
-            w = self.forward_coqui(p) if self.rule["forward_rule"] == "coqui" else self.forward_espnet(p)
-        # Coqui's forward attention sums the weights from before its recursion.
-        self.total = self.total + (p if self.rule.get("forward_rule") == "coqui" else w)
+            return sigmoid(e) / sigmoid(e).sum()
+        return softmax(e)
+
+    def remember(self, w):
+        self.total = self.total + w
+        self.keep(w)
+
+    def keep(self, w):
         self.previous, self.first = w, False
         if self.rule.get("window") == "espnet":
             self.window_at = int(w.argmax())
+
+    def weights(self, query):
+        return self.normalised(self.energies(query))
+
+    def step(self, query, frame):
+        """Weights [T] and context [M]; frame: the last frame of the step before (ESPnet's agent)."""
+        w = self.weights(query)
+        self.remember(w)
+        return w, w @ self.memory
+
+
+class LocationOnly(Attention):
+    def query(self, query):
+        return 0.0
+
+
+class Static(Attention):
+    def query(self, query):
+        return self.w("query")
+
+
+class Coverage(Attention):
+    def features(self):
+        return self.total[:, None] * self.w("coverage_layer.weight")
+
+
+class Concat(Attention):
+    def prepare(self):
+        self.keys = self.memory @ self.w("concat_layer.weight")[:, -self.memory.shape[1]:].T
+
+    def query(self, query):
+        return self.w("concat_layer.weight")[:, :len(query)] @ query
+
+
+class Dot(Attention):
+    def prepare(self):
+        self.keys = self.memory
+        if self.rule.get("matrices", True):
+            self.keys = self.bent(self.linear("memory_layer", self.memory))
+
+    def bent(self, x):
+        return np.tanh(x) if self.rule.get("tanh") else x
+
+    def energies(self, query):
+        if self.rule.get("matrices", True):
+            query = self.bent(self.linear("query_layer", query))
+        return self.keys @ query
+
+
+class ScaledDot(Dot):
+    def energies(self, query):
+        return super().energies(query) / np.sqrt(self.rule["dim"])
+
+
+class General(Attention):
+    def energies(self, query):
+        return self.keys @ query
+
+
+class Cosine(Attention):
+    def energies(self, query):
+        query = self.linear("query_layer", query)
+        lengths = np.linalg.norm(self.keys, axis=1) * np.linalg.norm(query)
+        return np.exp(self.w("log_beta")[0]) * (self.keys @ query) / lengths
+
+
+class MultiHead(Attention):
+    """Every head with its own rows of each layer; w are the heads' weights [H, T]."""
+
+    def prepare(self):
+        n, heads = self.n, self.rule["n_heads"]
+        self.kind, self.dim = self.rule["head_score"], self.rule["dim"]
+        self.keys = self.linear("memory_layer", self.memory).reshape(n, heads, self.dim)
+        if self.rule.get("tanh"):
+            self.keys = np.tanh(self.keys)
+        self.values = self.linear("value_layer", self.memory).reshape(n, heads, -1)
+        self.heads = [self.start] * heads
+
+    def score(self, i, query):
+        if "dot" in self.kind:
+            query = np.tanh(query) if self.rule.get("tanh") else query
+            e = self.keys[:, i] @ query
+            return e / np.sqrt(self.dim) if self.kind == "scaled_dot" else e
+        features = 0.0
+        if self.kind == "location":
+            features = convolve(self.heads[i][:, None], self.w("location_conv.weight")[i][:, None])
+            features = features @ self.w("location_dense.weight")[i].T
+        return np.tanh(self.keys[:, i] + query + features) @ self.w("v.weight")[i]
+
+    def step(self, query, frame):
+        queries = self.linear("query_layer", query).reshape(-1, self.dim)
+        self.heads = [softmax(self.scale * self.score(i, q)) for i, q in enumerate(queries)]
+        contexts = np.concatenate([w @ self.values[:, i] for i, w in enumerate(self.heads)])
+        return np.mean(self.heads, 0), self.linear("output_layer", contexts)
+
+
+class Local(Attention):
+    """local_p and local_m: within local_width of a place p."""
+
+    place = 0.0
+
+    def weights(self, query):
+        n, width = self.n, self.rule["local_width"]
+        if self.rule["type"] == "local_p":
+            hidden = np.tanh(self.w("position_layer.weight") @ query)
+            self.place = n * sigmoid(self.w("position_v.weight") @ hidden)
+        else:
+            pace = (softplus(self.linear("pace_layer", query)[0]) if self.rule.get("pace_learnt")
+                    else self.rule["pace"])
+            self.place = min(self.place + pace, n - 1)
+        distance = np.arange(n) - self.place
+        seen = np.abs(distance) <= width
+        w = np.zeros(n)
+        w[seen] = softmax(self.scale * self.energies(query)[seen])
+        if self.rule["type"] == "local_p":
+            w = w * np.exp(-0.5 * (distance / (width / 2)) ** 2)
+        return w
+
+
+class Hard(Attention):
+    """The arg-maximum; the draw is the engine's random numbers and has no twin."""
+
+    def weights(self, query):
+        return np.eye(self.n)[int(super().weights(query).argmax())]
+
+
+class Monotonic(Attention):
+    place = 0
+
+    def weights(self, query):
+        chosen = np.flatnonzero(self.energies(query)[self.place:] >= 0)
+        if len(chosen) == 0:
+            return np.zeros(self.n)
+        self.place += int(chosen[0])
+        return np.eye(self.n)[self.place]
+
+
+class Stepwise(Attention):
+    place = 0
+
+    def weights(self, query):
+        if self.energies(query)[self.place] < 0:
+            self.place = min(self.place + 1, self.n - 1)
+        return np.eye(self.n)[self.place]
+
+
+class Hierarchical(Attention):
+    def prepare(self):
+        super().prepare()
+        ends = [int(i) in self.rule["word_ends"] for i in self.ids]
+        begins = [j > 0 and ends[j - 1] and not ends[j] for j in range(self.n)]
+        self.words = np.cumsum(begins)
+        keys = self.memory @ self.w("word_memory_layer.weight").T
+        self.word_keys = np.stack([keys[self.words == k].mean(0) for k in range(self.words[-1] + 1)])
+
+    def weights(self, query):
+        e = self.scale * self.energies(query)
+        of_word = self.scale * (np.tanh(self.word_keys + self.w("word_query_layer.weight") @ query)
+                                @ self.w("word_v.weight"))
+        word_weights, w = softmax(of_word), np.zeros(self.n)
+        for k, weight in enumerate(word_weights):
+            w[self.words == k] = weight * softmax(e[self.words == k])
+        return w
+
+
+class Forward(Attention):
+    def prepare(self):
+        super().prepare()
+        self.alpha = np.where(np.arange(self.n) == 0, 1.0, 1e-7)  # Coqui's
+        self.before = np.eye(self.n)[0]  # ESPnet's
+        self.u = 0.5
+
+    def step(self, query, frame):
+        p = self.normalised(self.energies(query))
+        coqui = self.rule["forward_rule"] == "coqui"
+        w = self.coqui(p) if coqui else self.espnet(p)
+        # Coqui's sums the weights from before its recursion.
+        self.total = self.total + (p if coqui else w)
+        self.keep(w)
         context = w @ self.memory
         if self.rule.get("transition_agent"):
-            seen = [context, query] if self.rule["forward_rule"] == "coqui" else [context, frame, query]
-            self.u = sigmoid(self.w["transition_agent.weight"][0] @ np.concatenate(seen)
-                             + self.w["transition_agent.bias"][0])
+            seen = [context, query] if coqui else [context, frame, query]
+            self.u = sigmoid(self.linear("transition_agent", np.concatenate(seen))[0])
         return w, context
 
-    def forward_coqui(self, p):
+    def coqui(self, p):
         """Zhang et al. 2018: w_j = ((1 - u) a_j + u a_(j-1) + 1e-8) p_j, normalised."""
         shifted = np.concatenate([[0], self.alpha[:-1]])
         w = ((1 - self.u) * self.alpha + self.u * shifted + 1e-8) * p
@@ -173,63 +362,64 @@ class LocationAttention:
         self.alpha = w / w.sum()
         return self.alpha
 
-    def forward_espnet(self, p):
+    def espnet(self, p):
         """w_j = max((u a_j + (1 - u) a_(j-1)) p_j, 1e-6), normalised; without an agent u and 1 - u are 1."""
-        shifted = np.concatenate([[0], self.previous[:-1]])
+        shifted = np.concatenate([[0], self.before[:-1]])
         stay, move = ((self.u, 1 - self.u) if self.rule.get("transition_agent") else (1, 1))
-        w = np.maximum((stay * self.previous + move * shifted) * p, 1e-6)
-        return w / w.sum()
+        w = np.maximum((stay * self.before + move * shifted) * p, 1e-6)
+        self.before = w / w.sum()
+        return self.before
 
 
-class GmmAttention:
+class Gmm(Attention):
     """Graves 2013, as Coqui and Mozilla have it: K components that move on by softplus."""
 
-    def __init__(self, voice, memory):
-        self.memory = memory
-        self.w = [voice[f"decoder.attention.gmm.{name}"] for name in
-                  ("0.weight", "0.bias", "1.weight", "1.bias")]
-        self.mu = np.zeros(voice.model["attention"]["gmm_components"])
+    def prepare(self):
+        self.mu = np.zeros(self.rule["gmm_components"])
 
-    def step(self, query, _):
-        w0, b0, w1, b1 = self.w
-        g, b, k = np.split(w1 @ np.maximum(w0 @ query + b0, 0) + b1, 3)
+    def weights(self, query):
+        g, b, k = np.split(self.linear("gmm.1", np.maximum(self.linear("gmm.0", query), 0)), 3)
         sigma, g = softplus(b) + 1e-5, softmax(g) + 1e-5
         self.mu = self.mu + softplus(k)
-        j = np.arange(len(self.memory) + 1) + 0.5
+        j = np.arange(self.n + 1) + 0.5
         f = (g[:, None] / (1 + sigmoid((self.mu[:, None] - j) / sigma[:, None]))).sum(0)
         w = np.diff(f)
         w[w == 0] = 1e-8
-        return w, w @ self.memory
+        return w
 
 
-class DynamicConvolutionAttention:
+class DynamicConvolution(Attention):
     """Battenberg et al. 2020: static and dynamic filters over the weights before, and a prior."""
 
-    def __init__(self, voice, memory):
-        self.memory, self.rule = memory, voice.model["attention"]
-        self.w = {name: voice["decoder.attention." + name] for name in
-                  ("query_layer.weight", "query_layer.bias", "key_layer.weight", "static_conv.weight",
-                   "static_layer.weight", "dynamic_layer.weight", "dynamic_layer.bias", "v.weight",
-                   "prior")}
-        self.previous = np.eye(len(memory))[0]
+    def prepare(self):
+        self.previous = np.eye(self.n)[0]
 
-    def step(self, query, _):
-        w, before = self.w, self.previous[:, None]
+    def energies(self, query):
+        before = self.previous[:, None]
         n, kernel = self.rule["dynamic_n_filters"], self.rule["dynamic_kernel_size"]
-        filters = (w["key_layer.weight"] @ np.tanh(w["query_layer.weight"] @ query
-                                                   + w["query_layer.bias"])).reshape(n, 1, kernel)
-        dynamic = convolve(before, filters) @ w["dynamic_layer.weight"].T + w["dynamic_layer.bias"]
-        static = convolve(before, w["static_conv.weight"][:, None]) @ w["static_layer.weight"].T
-        length = self.rule["prior_length"]
+        filters = self.w("key_layer.weight") @ np.tanh(self.linear("query_layer", query))
+        dynamic = self.linear("dynamic_layer", convolve(before, filters.reshape(n, 1, kernel)))
+        static = self.linear("static_layer", convolve(before, self.w("static_conv.weight")[:, None]))
+        length, filters = self.rule["prior_length"], self.w("prior")
         padded = np.concatenate([np.zeros(length - 1), self.previous])
-        prior = np.array([w["prior"] @ padded[j:j + length] for j in range(len(self.memory))])
-        e = np.tanh(static + dynamic) @ w["v.weight"] + np.log(np.maximum(prior, 1e-6))
-        self.previous = softmax(e)
-        return self.previous, self.previous @ self.memory
+        prior = np.array([filters @ padded[j:j + length] for j in range(self.n)])
+        return np.tanh(static + dynamic) @ self.w("v.weight") + np.log(np.maximum(prior, 1e-6))
 
 
-ATTENTIONS = {"location": LocationAttention, "forward": LocationAttention, "gmm": GmmAttention,
-              "dynamic_convolution": DynamicConvolutionAttention}
+ATTENTIONS = {"location": Attention, "forward": Forward, "gmm": Gmm,
+              "dynamic_convolution": DynamicConvolution, "additive": Attention,
+              "location_only": LocationOnly, "dot": Dot, "scaled_dot": ScaledDot, "general": General,
+              "concat": Concat, "cosine": Cosine, "multi_head": MultiHead, "local_m": Local,
+              "local_p": Local, "hard": Hard, "monotonic": Monotonic, "stepwise": Stepwise,
+              "static": Static, "coverage": Coverage, "hierarchical": Hierarchical}
+
+
+def attention_of(voice, memory, ids=None, name=None):
+    """The row's attention: the voice's default, or another by name."""
+    rule, prefix = voice.model["attention"], "decoder.attention."
+    if name is not None:
+        rule, prefix = voice.model["attentions"][name], f"attention.{name}."
+    return ATTENTIONS[rule["type"]](voice, memory, rule, prefix, ids)
 
 
 # -- decoder ----------------------------------------------------------------------------------
@@ -246,12 +436,12 @@ def prenet(voice, x, masks):
     return x
 
 
-def decode(voice, memory, masks, max_steps):
+def decode(voice, memory, masks, max_steps, ids=None, attention=None):
     """Frames [steps * r, n_mels], stop logits [steps, gate_dim], alignments [steps, T], whether the gate
     has fired."""
     model = voice.model
     r, n_mels, z = model["n_frames_per_step"], model["n_mels"], model.get("zoneout", 0.0)
-    attention = ATTENTIONS[model["attention"]["type"]](voice, memory)
+    attention = attention_of(voice, memory, ids, attention)
     h1 = c1 = np.zeros(model["attention_rnn_dim"])
     h2 = c2 = np.zeros(model["decoder_rnn_dim"])
     context, last = np.zeros(memory.shape[1]), np.zeros(r * n_mels)
@@ -313,11 +503,11 @@ def ln_magnitude(voice, mel):
     return ln / a.get("mel_power", 1)
 
 
-def speak(voice, ids, masks, max_steps=10000):
+def speak(voice, ids, masks, max_steps=10000, attention=None):
     """Every stage as the golden data has it, and stop_frames, the frames that are speech."""
     model = voice.model
     memory = encode(voice, ids)
-    mel, gates, alignments, fired = decode(voice, memory, masks, max_steps)
+    mel, gates, alignments, fired = decode(voice, memory, masks, max_steps, ids, attention)
     r, firing = model["n_frames_per_step"], model["firing_frame"] if fired else "keep"
     stop_frames = len(mel) - (0 if firing == "keep" else r)
     if firing == "drop":

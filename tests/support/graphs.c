@@ -16,6 +16,45 @@
     "'type': 'forward', 'forward_rule': 'espnet', 'location_channels': ['prev'],"        \
     " 'start': 'one_hot'"
 
+/* -- mechanisms beside location, forward, gmm and dynamic_convolution -------------- */
+
+#define FEATURES                                                                         \
+    "'dim': 9, 'location_n_filters': 3, 'location_kernel_size': 5,"                      \
+    " 'location_channels': ['prev', 'cum']"
+#define HEADS                                                                            \
+    "'type': 'multi_head', 'n_heads': 3, 'dim': 5, 'value_dim': 4, 'head_score': "
+
+#define ADDITIVE "'type': 'additive', 'dim': 9, 'scale': 2, 'v_bias': true"
+#define LOCATION_ONLY "'type': 'location_only', 'memory_bias': true, " FEATURES
+#define DOT "'type': 'dot', 'dim': 9, 'tanh': true, 'query_bias': true"
+#define SCALED_DOT                                                                       \
+    "'type': 'scaled_dot', 'dim': 9, 'query_bias': true, 'memory_bias': true"
+#define GENERAL "'type': 'general'"
+#define CONCAT "'type': 'concat', 'dim': 9"
+#define COSINE "'type': 'cosine', 'dim': 9"
+#define HEADS_DOT HEADS "'dot', 'tanh': true, 'query_bias': true"
+#define HEADS_SCALED                                                                     \
+    HEADS "'scaled_dot', 'query_bias': true, 'memory_bias': true, 'value_bias': true,"   \
+          " 'output_bias': true"
+#define HEADS_ADDITIVE HEADS "'additive', 'scale': 0.5"
+#define HEADS_LOCATION                                                                   \
+    HEADS "'location', 'location_n_filters': 2, 'location_kernel_size': 5,"              \
+          " 'start': 'uniform'"
+#define LOCAL_P "'type': 'local_p', 'dim': 9, 'local_width': 3"
+#define LOCAL_M "'type': 'local_m', 'dim': 9, 'local_width': 3, 'pace': 0.43"
+#define LOCAL_LEARNT "'type': 'local_m', 'dim': 9, 'local_width': 1, 'pace_learnt': true"
+#define HARD "'type': 'hard', " FEATURES
+#define DRAWN "'type': 'hard', 'draw': true, " FEATURES
+#define MONOTONIC "'type': 'monotonic', 'v_bias': true, " FEATURES
+#define STEPWISE "'type': 'stepwise', 'v_bias': true, 'dim': 9, 'location_n_filters': 0"
+#define STATIC "'type': 'static', 'dim': 9, 'memory_bias': true"
+#define COVERAGE "'type': 'coverage', 'dim': 9, 'start': 'uniform', 'start_in_sum': true"
+#define HIERARCHICAL "'type': 'hierarchical', 'dim': 9, 'word_ends': [0, 2, 4]"
+
+/* In place of all settings of the default's location attention. */
+#define MECHANISM(...) MODEL("'attention': {" NO_LOCATION ", " __VA_ARGS__ "}")
+#define OTHER(name, ...) "'" name "': {" __VA_ARGS__ "}, "
+
 const struct test_graph test_graphs[] = {
     {"location", NULL},
     {"location, of the sum, from uniform",
@@ -85,6 +124,47 @@ const struct test_graph test_graphs[] = {
      " 'speaker_embedding_dim': 7}}"},
     {"speakers added", "{'speakers': ['a', 'b'], 'model': {'speaker_mode': 'add',"
                        " 'speaker_embedding_dim': 24}}"},
+
+    {"additive", MECHANISM(ADDITIVE)},
+    {"location only", ATTENTION(LOCATION_ONLY)},
+    {"dot of tanh", MECHANISM(DOT)},
+    {"plain dot", MODEL("'attention_rnn_dim': 24, 'attention': {'type': 'dot',"
+                        " 'matrices': false, 'dim': null, " NO_LOCATION "}")},
+    {"scaled dot", MECHANISM(SCALED_DOT)},
+    {"general", MECHANISM("'dim': null, " GENERAL)},
+    {"concat", MECHANISM(CONCAT)},
+    {"cosine", MECHANISM(COSINE)},
+    {"heads, dot", MECHANISM(HEADS_DOT)},
+    {"heads, scaled dot", MECHANISM(HEADS_SCALED)},
+    {"heads, additive", MECHANISM(HEADS_ADDITIVE)},
+    {"heads, location", ATTENTION("'location_channels': null, " HEADS_LOCATION)},
+    {"local, predicted", MECHANISM(LOCAL_P)},
+    {"local, given pace", MECHANISM(LOCAL_M)},
+    {"local, learnt pace", MECHANISM(LOCAL_LEARNT)},
+    {"hard", ATTENTION(HARD)},
+    {"hard, drawn", ATTENTION(DRAWN)},
+    {"monotonic", ATTENTION(MONOTONIC)},
+    {"stepwise",
+     ATTENTION("'location_kernel_size': null, 'location_channels': null, " STEPWISE)},
+    {"static", MECHANISM(STATIC)},
+    {"coverage", MECHANISM(COVERAGE)},
+    {"hierarchical", MECHANISM(HIERARCHICAL)},
+    {"all of them in one voice",
+     MODEL("'attentions': {" OTHER("additive", ADDITIVE) OTHER(
+         "location_only", LOCATION_ONLY) OTHER("dot", DOT) OTHER("general", GENERAL)
+               OTHER("heads", HEADS_LOCATION) OTHER("local_p", LOCAL_P)
+                   OTHER("local_m", LOCAL_LEARNT) OTHER("drawn", DRAWN)
+                       OTHER("monotonic", MONOTONIC) OTHER("stepwise", STEPWISE) OTHER(
+                           "coverage", COVERAGE) OTHER("hierarchical", HIERARCHICAL)
+                           OTHER("agent", ESPNET
+                                 ", 'transition_agent': true, 'dim': 9,"
+                                 " 'location_n_filters': 3,"
+                                 " 'location_kernel_size': 7") "'gmm': {'type': 'gmm', "
+                                                               "'gmm_components': 2}}")},
 };
 
+enum { N_UNREFERENCED = 23 };
+
 const size_t test_n_graphs = sizeof test_graphs / sizeof *test_graphs;
+const size_t test_n_referenced =
+    sizeof test_graphs / sizeof *test_graphs - N_UNREFERENCED;

@@ -11,5 +11,8 @@ struct test_graph {
 
 extern const struct test_graph test_graphs[];
 extern const size_t test_n_graphs;
+/* The first of them, which tests/support/reference*.c computes too. The twin of the others is
+ * tests/golden/reference.py (tests/golden/twin). */
+extern const size_t test_n_referenced;
 
 #endif

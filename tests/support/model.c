@@ -60,6 +60,11 @@ static float *floats(struct test_text *text, size_t n) {
 
 void test_text_make(struct test_text *text, const struct test_model *m, int n,
                     int max_steps, uint64_t seed) {
+    test_text_make_by(text, m, 0, n, max_steps, seed);
+}
+
+void test_text_make_by(struct test_text *text, const struct test_model *m, int attention,
+                       int n, int max_steps, uint64_t seed) {
     const struct taco_hparams *h = &m->hparams;
     size_t steps = (size_t)max_steps;
     memset(text, 0, sizeof *text);
@@ -84,8 +89,8 @@ void test_text_make(struct test_text *text, const struct test_model *m, int n,
         for (size_t i = 0; i < count; i++)
             text->masks[layer][i] = test_random(&seed) & 1 ? 2.0f : 0.0f;
     }
-    if (taco_encoder_forward(m->model, text->ids, n, 0, &text->keep, &text->scratch,
-                             &text->memory) != TACO_OK)
+    if (taco_encoder_forward(m->model, text->ids, n, 0, attention, &text->keep,
+                             &text->scratch, &text->memory) != TACO_OK)
         give_up("the encoder has no memory");
 }
 

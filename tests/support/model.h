@@ -34,6 +34,9 @@ struct test_text {
 /* n symbols drawn from the seed; the row ignores the gate, and its seed is the seed. */
 void test_text_make(struct test_text *text, const struct test_model *m, int n,
                     int max_steps, uint64_t seed);
+/* The same by another of the voice's attentions. */
+void test_text_make_by(struct test_text *text, const struct test_model *m, int attention,
+                       int n, int max_steps, uint64_t seed);
 void test_text_free(struct test_text *text);
 
 /* Decodes the text's row alone until it is done. */

@@ -109,7 +109,9 @@ static void expect_sum(const char *overrides, double low, double high) {
 }
 
 START_TEST(weights_sum_to_one) {
-    for (size_t i = 0; i < test_n_graphs; i++)
+    for (size_t i = test_n_referenced; i < test_n_graphs; i++)
+        expect_sum(test_graphs[i].overrides, 0, 1 + 1e-5); /* local_p: below 1 */
+    for (size_t i = 0; i < test_n_referenced; i++)
         if (!test_graphs[i].overrides || !strstr(test_graphs[i].overrides, "'gmm'"))
             expect_sum(test_graphs[i].overrides, 1 - 1e-5, 1 + 1e-5);
 }
@@ -189,12 +191,142 @@ START_TEST(sigmoid_of_nothing) {
 }
 END_TEST
 
+/* A row's own temperature and window give the bits that a voice with this scale and window
+ * gives. */
+START_TEST(own_temperature_and_window) {
+    struct test_model m, own;
+    struct test_text text, same;
+    test_model_open(&m,
+                    "{'model': {'attention': {'scale': 0.5, 'window': 'espnet',"
+                    " 'window_back': 2, 'window_forward': 5}}}",
+                    5);
+    test_model_open(&own, NULL, 5);
+    test_text_make(&text, &m, 30, 20, 9);
+    test_text_make(&same, &own, 30, 20, 9);
+    test_text_decode(&text, &m);
+    test_text_decode(&same, &own);
+    ck_assert_mem_ne(text.row.alignment, same.row.alignment, 600 * sizeof(float));
+    same.row.temperature = 2;
+    same.row.window_back = 2;
+    same.row.window_forward = 5;
+    test_text_decode(&same, &own);
+    ck_assert_mem_eq(text.row.alignment, same.row.alignment, 600 * sizeof(float));
+    ck_assert_mem_eq(text.row.mel, same.row.mel, 20 * 16 * sizeof(float));
+    test_text_free(&text);
+    test_text_free(&same);
+    test_model_close(&m);
+    test_model_close(&own);
+}
+END_TEST
+
+/* Every mechanism keeps within a row's own window of one symbol, at first the text's
+ * first. Only local-p moves by itself: its place may lie outside the window, and comes
+ * first. */
+START_TEST(own_window_of_every_mechanism) {
+    for (size_t i = test_n_referenced; i < test_n_graphs; i++) {
+        struct test_model m;
+        struct test_text text;
+        test_model_open(&m, test_graphs[i].overrides, 5);
+        test_text_make(&text, &m, 20, 6, 9);
+        text.row.window_back = 0;
+        text.row.window_forward = 1;
+        test_text_decode(&text, &m);
+        bool moves = strstr(test_graphs[i].name, "local") != NULL ||
+                     strcmp(test_graphs[i].name, "stepwise") == 0;
+        for (int t = 0; !moves && t < 6; t++)
+            for (int j = 1; j < 20; j++)
+                ck_assert_msg(weights_of(&text, t)[j] == 0, "%s", test_graphs[i].name);
+        test_text_free(&text);
+        test_model_close(&m);
+    }
+}
+END_TEST
+
+/* The mean of the heads' weights is the alignment. */
+START_TEST(heads_are_kept) {
+    struct test_model m;
+    struct test_text text;
+    test_model_open(
+        &m,
+        "{'model': {'attention': {'type': 'multi_head', 'n_heads': 3, 'dim': 5,"
+        " 'value_dim': 4, 'head_score': 'scaled_dot',"
+        " 'location_n_filters': null, 'location_kernel_size': null,"
+        " 'location_channels': null}}}",
+        5);
+    test_text_make(&text, &m, 11, 8, 9);
+    float heads[8 * 3 * 11];
+    text.row.heads = heads;
+    test_text_decode(&text, &m);
+    bool differ = false;
+    for (int t = 0; t < 8; t++)
+        for (int j = 0; j < 11; j++) {
+            double sum = 0;
+            for (int i = 0; i < 3; i++)
+                sum += (double)heads[(t * 3 + i) * 11 + j];
+            ck_assert(fabs(sum / 3 - (double)weights_of(&text, t)[j]) < 1e-6);
+            differ |= heads[t * 33 + j] != heads[t * 33 + 11 + j];
+        }
+    ck_assert(differ);
+    test_text_free(&text);
+    test_model_close(&m);
+}
+END_TEST
+
+/* What is drawn follows the row's seed, and is one symbol. */
+START_TEST(hard_draws_by_seed) {
+    struct test_model m;
+    struct test_text text;
+    test_model_open(&m, "{'model': {'attention': {'type': 'hard', 'draw': true}}}", 5);
+    test_text_make(&text, &m, 20, 30, 9);
+    float first[600];
+    test_text_decode(&text, &m);
+    memcpy(first, text.row.alignment, sizeof first);
+    for (int i = 0; i < 600; i++)
+        ck_assert(first[i] == 0 || first[i] == 1);
+    test_text_decode(&text, &m);
+    ck_assert_mem_eq(first, text.row.alignment, sizeof first);
+    text.row.seed++;
+    test_text_decode(&text, &m);
+    ck_assert_mem_ne(first, text.row.alignment, sizeof first);
+    test_text_free(&text);
+    test_model_close(&m);
+}
+END_TEST
+
+/* Monotonic and stepwise attention never go back; stepwise moves by one at most. */
+START_TEST(never_back) {
+    static const char *const types[] = {"'monotonic'", "'stepwise'"};
+    for (int i = 0; i < 2; i++) {
+        char overrides[200];
+        snprintf(overrides, sizeof overrides,
+                 "{'model': {'attention': {'type': %s, 'v_bias': true}}}", types[i]);
+        struct test_model m;
+        struct test_text text;
+        test_model_open(&m, overrides, 5);
+        test_text_make(&text, &m, 20, 40, 9);
+        test_text_decode(&text, &m);
+        int at = 0;
+        for (int t = 0; t < 40; t++)
+            for (int j = 0; j < 20; j++)
+                if (weights_of(&text, t)[j] > 0) {
+                    ck_assert(weights_of(&text, t)[j] == 1);
+                    ck_assert_int_ge(j, at);
+                    ck_assert(i == 0 || j <= at + 1);
+                    at = j;
+                }
+        ck_assert_int_gt(at, 0);
+        test_text_free(&text);
+        test_model_close(&m);
+    }
+}
+END_TEST
+
 static Suite *suite(void) {
     Suite *s = suite_create("attention");
     TCase *graphs = tcase_create("graphs");
-    tcase_add_loop_test(graphs, short_text, 0, (int)test_n_graphs);
-    tcase_add_loop_test(graphs, middling_text, 0, (int)test_n_graphs);
-    tcase_add_loop_test(graphs, long_text, 0, (int)test_n_graphs);
+    tcase_add_loop_test(graphs, short_text, 0, (int)test_n_referenced);
+    tcase_add_loop_test(graphs, middling_text, 0, (int)test_n_referenced);
+    tcase_add_loop_test(graphs, long_text, 0, (int)test_n_referenced);
     tcase_set_timeout(graphs, 120);
     suite_add_tcase(s, graphs);
     TCase *promises = tcase_create("promises");
@@ -202,6 +334,11 @@ static Suite *suite(void) {
     tcase_add_test(promises, window_is_exact);
     tcase_add_test(promises, mixture_goes_forward);
     tcase_add_test(promises, sigmoid_of_nothing);
+    tcase_add_test(promises, own_temperature_and_window);
+    tcase_add_test(promises, own_window_of_every_mechanism);
+    tcase_add_test(promises, heads_are_kept);
+    tcase_add_test(promises, hard_draws_by_seed);
+    tcase_add_test(promises, never_back);
     tcase_set_timeout(promises, 120);
     suite_add_tcase(s, promises);
     return s;

@@ -360,7 +360,8 @@ static size_t size_of(const struct test_model *m, const struct solo *s, int whic
 static void make_solos(const struct test_model *m, struct solo *solos) {
     for (int i = 0; i < N_TEXTS; i++) {
         struct solo *s = &solos[i];
-        test_text_make(&s->text, m, 1 + i * 37 % 50, 3 + i * 7 % 23, (uint64_t)i);
+        test_text_make_by(&s->text, m, i % m->hparams.n_attentions, 1 + i * 37 % 50,
+                          3 + i * 7 % 23, (uint64_t)i);
         s->text.row.ignore_gate = i % 3 != 0;
         test_text_decode(&s->text, m);
         s->mel = copy_of(s->text.row.mel, size_of(m, s, 0));

@@ -247,7 +247,7 @@ START_TEST(names) {
                      TACO_START_UNIFORM);
     ck_assert_int_eq(accepted(NULL, "attention.start", "\"one_hot\"").attention.start,
                      TACO_START_ONE_HOT);
-    refused(NULL, "attention.type", "\"dot\"", TACO_ERR_UNSUPPORTED);
+    refused(NULL, "attention.type", "\"no_such\"", TACO_ERR_UNSUPPORTED);
     refused(NULL, "attention.type", "\"\"", TACO_ERR_UNSUPPORTED);
     refused(NULL, "attention.type", "3", TACO_ERR_FORMAT);
 }
@@ -441,6 +441,44 @@ START_TEST(values_of_attentions) {
 }
 END_TEST
 
+static void attentions_refused(const char *value, const char *param, const char *says) {
+    struct taco_hparams hparams;
+    struct taco_error err;
+    enum taco_status status = parse(NULL, "attentions", value, &hparams, &err);
+    ck_assert_msg(status == TACO_ERR_FORMAT || status == TACO_ERR_UNSUPPORTED, "%s",
+                  value);
+    ck_assert_msg(strstr(err.param, param) && strstr(err.message, says), "%s: %s: %s",
+                  value, err.param, err.message);
+}
+
+/* A voice's other attentions. */
+START_TEST(other_attentions) {
+    struct taco_hparams h = accepted(
+        NULL, "attentions",
+        "{\"dot\": {\"type\": \"dot\", \"dim\": 4},"
+        " \"window_2\": {\"type\": \"additive\", \"dim\": 5, \"window\": \"espnet\","
+        " \"window_back\": 2, \"window_forward\": 6}}");
+    ck_assert_int_eq(h.n_attentions, 3);
+    ck_assert_str_eq(h.attentions[0].name, "location");
+    ck_assert_str_eq(h.attentions[1].name, "dot");
+    ck_assert_ptr_eq(h.attentions[1].mechanism, taco_attention_find("dot"));
+    ck_assert(h.attentions[1].matrices && h.attentions[1].scale == 1);
+    ck_assert_int_eq(h.attentions[2].window_forward, 6);
+    attentions_refused("[]", "attentions", "object");
+    attentions_refused("{\"location\": {\"type\": \"general\"}}", "attentions",
+                       "default");
+    attentions_refused("{\"A b\": {\"type\": \"general\"}}", "attentions", "a-z");
+    attentions_refused("{\"x\": 3}", "attentions.x", "object");
+    attentions_refused("{\"x\": {}}", "attentions.x.type", "missing");
+    attentions_refused("{\"x\": {\"type\": \"no_such\"}}", "attentions.x.type",
+                       "location");
+    attentions_refused("{\"x\": {\"type\": \"dot\", \"matrices\": false}}",
+                       "attentions.x.matrices", "attention_rnn_dim");
+    attentions_refused("{\"x\": {\"type\": \"dot\", \"dim\": 0}}", "attentions.x.dim",
+                       "1 to 8192");
+}
+END_TEST
+
 static Suite *suite(void) {
     Suite *s = suite_create("hparams");
     TCase *bad = tcase_create("bad");
@@ -456,6 +494,7 @@ static Suite *suite(void) {
     suite_add_tcase(s, bad);
     TCase *good = tcase_create("good");
     tcase_add_test(good, values);
+    tcase_add_test(good, other_attentions);
     tcase_add_test(good, values_of_attentions);
     suite_add_tcase(s, good);
     return s;

@@ -74,7 +74,8 @@ MODEL = {"n_symbols": (_whole(1, 65536), True), "n_mels": (_whole(1, 512), True)
          "prenet_all_frames": (_flag, False), "attention_rnn_dim": (SIZE, True),
          "decoder_rnn_dim": (SIZE, True), "attention_first": (_flag, False),
          "decoder_rnn_context": (_flag, False), "zoneout": (_real(0, 1, open_high=True), False),
-         "attention": (lambda v: isinstance(v, dict), True), "gate_dim": (_whole(1, 16), False),
+         "attention": (lambda v: isinstance(v, dict), True),
+         "attentions": (lambda v: isinstance(v, dict) and len(v) < 24, False), "gate_dim": (_whole(1, 16), False),
          "gate_threshold": (_real(0, 1, True, True), True), "gate_inclusive": (_flag, False),
          "min_steps": (_whole(0, 1000), False),
          "firing_frame": (_one_of("keep", "exclude", "drop"), True),
@@ -82,24 +83,53 @@ MODEL = {"n_symbols": (_whole(1, 65536), True), "n_mels": (_whole(1, 512), True)
          "postnet_n_convolutions": (_whole(0, 16), True), "postnet_kernel_size": (_odd(63), True),
          "postnet_embedding_dim": (SIZE, True), "precision": (_one_of("auto", "f32", "bf16", "int8"), False)}
 
-_LOCATION = {"dim": (SIZE, True), "location_n_filters": (_whole(0, 1024), True),
-             "location_kernel_size": (_odd(255), False),
-             "location_channels": (_one_of(["prev"], ["cum"], ["prev", "cum"]), False),
-             "normaliser": (_one_of("softmax", "sigmoid"), False),
-             "start": (_one_of("zeros", "uniform", "one_hot"), False),
-             "memory_bias": (_flag, False), "v_bias": (_flag, False),
-             "window": (_one_of("none", "coqui", "espnet"), False),
-             "window_back": (_whole(0, 1000), False), "window_forward": (_whole(0, 1000), False)}
-_TYPE = {"type": (_text, True)}
+# Groups of settings that mechanisms share.
+_TYPE = {"type": (_text, True), "scale": (_real(0.001, 1000), False)}
+_DIM = {"dim": (SIZE, True)}
+_NORMALISER = {"normaliser": (_one_of("softmax", "sigmoid"), False)}
+_MEMORY_BIAS = {"memory_bias": (_flag, False)}
+_BIASES = {**_MEMORY_BIAS, "v_bias": (_flag, False)}
+_START = {"start": (_one_of("zeros", "uniform", "one_hot"), False), "start_in_sum": (_flag, False)}
+_FEATURES = {"location_n_filters": (_whole(0, 1024), True), "location_kernel_size": (_odd(255), False),
+             "location_channels": (_one_of(["prev"], ["cum"], ["prev", "cum"]), False), **_START}
+_WINDOW = {"window": (_one_of("none", "coqui", "espnet"), False),
+           "window_back": (_whole(0, 1000), False), "window_forward": (_whole(0, 1000), False)}
+_SCORED = {**_TYPE, **_NORMALISER, **_WINDOW}
+_ADDITIVE = {**_SCORED, **_DIM, **_BIASES}
+_WIDTH = {"local_width": (_whole(1, 1000), True)}
 ATTENTION = {
-    "location": {**_TYPE, **_LOCATION},
-    "forward": {**_TYPE, **_LOCATION, "forward_rule": (_one_of("coqui", "espnet"), True),
+    "location": {**_ADDITIVE, **_FEATURES},
+    "forward": {**_ADDITIVE, **_FEATURES, "forward_rule": (_one_of("coqui", "espnet"), True),
                 "forward_mask": (_flag, False), "transition_agent": (_flag, False)},
-    "gmm": {**_TYPE, "gmm_components": (_whole(1, 64), True)},
-    "dynamic_convolution": {**_TYPE, "dim": (SIZE, True), "dynamic_n_filters": (_whole(1, 256), True),
+    "gmm": {"type": (_text, True), "gmm_components": (_whole(1, 64), True)},
+    "dynamic_convolution": {"type": (_text, True), **_DIM, "dynamic_n_filters": (_whole(1, 256), True),
                             "dynamic_kernel_size": (_odd(255), True),
                             "prior_length": (_whole(1, 255), True)},
+    "additive": _ADDITIVE,
+    "location_only": {**_ADDITIVE, **_FEATURES},
+    "dot": {**_SCORED, "dim": (SIZE, False), "matrices": (_flag, False), "query_bias": (_flag, False),
+            **_MEMORY_BIAS, "tanh": (_flag, False)},
+    "scaled_dot": {**_SCORED, **_DIM, "query_bias": (_flag, False), **_MEMORY_BIAS},
+    "general": _SCORED,
+    "concat": {**_SCORED, **_DIM},
+    "cosine": {**_SCORED, **_DIM},
+    "multi_head": {**_TYPE, **_DIM, "n_heads": (_whole(1, 32), True),
+                   "head_score": (_one_of("dot", "scaled_dot", "additive", "location"), True),
+                   "value_dim": (SIZE, True), "query_bias": (_flag, False), **_MEMORY_BIAS,
+                   "value_bias": (_flag, False), "output_bias": (_flag, False), "tanh": (_flag, False),
+                   "location_n_filters": (_whole(1, 1024), False),
+                   "location_kernel_size": (_odd(255), False), "start": _START["start"]},
+    "local_m": {**_TYPE, **_DIM, **_BIASES, **_WIDTH, "pace_learnt": (_flag, False),
+                "pace": (_real(0, 16), False)},
+    "local_p": {**_TYPE, **_DIM, **_BIASES, **_WIDTH},
+    "hard": {**_ADDITIVE, **_FEATURES, "draw": (_flag, False)},
+    "monotonic": {**_TYPE, **_DIM, **_BIASES, **_FEATURES},
+    "stepwise": {**_TYPE, **_DIM, **_BIASES, **_FEATURES},
+    "static": {**_TYPE, **_DIM, **_NORMALISER, **_BIASES},
+    "coverage": {**_ADDITIVE, **_START},
+    "hierarchical": {**_TYPE, **_DIM, "word_ends": (_list_of(_whole(0, 65535), 1, 64), True)},
 }
+ATTENTION_NAME = re.compile(r"[a-z0-9_]{1,31}")
 
 AUDIO = {"sample_rate": (_whole(4000, 96000), True), "n_fft": (_whole(32, 16384), True),
          "win_length": (_whole(16, 16384), True), "hop_length": (_whole(1, 8192), True),
@@ -162,26 +192,57 @@ def check_audio(audio):
           "exclude one another")
 
 
+def memory_width(model):
+    """M: the width of what the decoder attends to."""
+    concat = model.get("speaker_mode", "none") == "concat"
+    return 2 * model["encoder_lstm_dim"] + (model["speaker_embedding_dim"] if concat else 0)
+
+
+def check_attention(section, attention, model):
+    """Raises ExportError unless one attention object is what FORMAT.md allows. section: "model.attention."."""
+    kind = attention.get("type") if isinstance(attention, dict) else None
+    _must(kind in ATTENTION, f"{section}type: {kind!r} is not an attention that tacod runs; it runs "
+          + ", ".join(ATTENTION))
+    table = ATTENTION[kind]
+    _check_keys(section, attention, table)
+    if "location_channels" in table:
+        _check_companions(section, attention, ("location_kernel_size", "location_channels"),
+                          attention["location_n_filters"] > 0)
+    if "window" in table:
+        _check_companions(section, attention, ("window_back", "window_forward"),
+                          attention.get("window", "none") != "none")
+    if kind == "forward":
+        _must(attention["forward_rule"] == "coqui" or "forward_mask" not in attention,
+              section + "forward_mask is Coqui's alone")
+    elif kind == "dot":
+        matrices = attention.get("matrices", True)
+        _check_companions(section, attention, ("dim",), matrices)
+        _must(matrices or not {"query_bias", "memory_bias", "tanh"} & set(attention),
+              section + "query_bias, memory_bias and tanh mean nothing without matrices")
+        _must(matrices or model["attention_rnn_dim"] == memory_width(model),
+              section + "matrices may be false only where attention_rnn_dim is the memory's width")
+    elif kind == "local_m":
+        _check_companions(section, attention, ("pace",), not attention.get("pace_learnt", False))
+    elif kind == "multi_head":
+        location = attention["head_score"] == "location"
+        _check_companions(section, attention, ("location_n_filters", "location_kernel_size"), location)
+        _must(location or "start" not in attention, section + "start is for location heads alone")
+        _must("dot" in attention["head_score"] or "tanh" not in attention,
+              section + "tanh is for dot products alone")
+
+
 def check_config(config):
     """Raises ExportError unless the config is what FORMAT.md allows."""
     _check_keys("", config, TOP)
     model, audio, text = config["model"], config["audio"], config["text"]
     _check_keys("model.", model, MODEL)
-    kind = model["attention"].get("type")
-    if kind not in ATTENTION:
-        raise ExportError(f"config: model.attention.type: {kind!r} is not an attention that tacod "
-                          "runs")
-    attention = model["attention"]
-    _check_keys("model.attention.", attention, ATTENTION[kind])
+    check_attention("model.attention.", model["attention"], model)
+    for name, attention in model.get("attentions", {}).items():
+        _must(ATTENTION_NAME.fullmatch(name) and name != model["attention"]["type"],
+              f"model.attentions: {name!r} is not 1 to 31 of a-z, 0-9 and _, or is the default's name")
+        check_attention(f"model.attentions.{name}.", attention, model)
     _check_companions("model.", model, ("speaker_embedding_dim",),
                       model.get("speaker_mode", "none") != "none")
-    if kind in ("location", "forward"):
-        _check_companions("model.attention.", attention, ("location_kernel_size", "location_channels"),
-                          attention["location_n_filters"] > 0)
-        _check_companions("model.attention.", attention, ("window_back", "window_forward"),
-                          attention.get("window", "none") != "none")
-        _must(attention.get("forward_rule") == "coqui" or "forward_mask" not in attention,
-              "model.attention.forward_mask is Coqui's alone")
     same = model["encoder_conv_dim"] == model["symbols_embedding_dim"]
     _must(same or (model["encoder_n_convolutions"] > 0 and not model.get("encoder_residual")),
           "model.encoder_conv_dim is not symbols_embedding_dim")
@@ -214,7 +275,7 @@ def tensor_shapes(config):
     attention, r, n_mels = model["attention"], model["n_frames_per_step"], model["n_mels"]
     hidden, query, units = model["encoder_lstm_dim"], model["attention_rnn_dim"], model["decoder_rnn_dim"]
     mode = model.get("speaker_mode", "none")
-    memory = 2 * hidden + (model["speaker_embedding_dim"] if mode == "concat" else 0)
+    memory = memory_width(model)
     shapes = {"embedding.weight": (model["n_symbols"], model["symbols_embedding_dim"])}
 
     def lstm(name, inputs, n):
@@ -241,8 +302,11 @@ def tensor_shapes(config):
             shapes[f"decoder.prenet.{i}.bias"] = (dim,)
         width = dim
     lstm("decoder.attention_rnn", width + memory, query)
-    for name, shape in _attention_shapes(attention, query, memory, n_mels).items():
+    for name, shape in attention_shapes(attention, query, memory, n_mels).items():
         shapes["decoder.attention." + name] = shape
+    for other, settings in model.get("attentions", {}).items():
+        for name, shape in attention_shapes(settings, query, memory, n_mels).items():
+            shapes[f"attention.{other}.{name}"] = shape
     lstm("decoder.decoder_rnn", query + (memory if model.get("decoder_rnn_context", True) else 0), units)
     for name, rows in (("linear_projection", r * n_mels), ("gate_layer", model.get("gate_dim", 1))):
         shapes[f"decoder.{name}.weight"] = (rows, units + memory)
@@ -256,34 +320,78 @@ def tensor_shapes(config):
     return shapes
 
 
-def _attention_shapes(attention, query, memory, n_mels):
-    kind = attention["type"]
+def attention_shapes(attention, query, memory, n_mels):
+    """{name: shape} of the tensors of one attention, without their prefix."""
+    kind, dim = attention["type"], attention.get("dim")
+
+    def has(name, shape, key):
+        return {name: shape} if attention.get(key) else {}
+
+    def layer(name, rows, columns, bias=None):
+        return {name + ".weight": (rows, columns), **has(name + ".bias", (rows,), bias)}
+
+    def keys():
+        return {**layer("memory_layer", dim, memory, "memory_bias"), "v.weight": (dim,),
+                **has("v.bias", (1,), "v_bias")}
+
+    def features():
+        n = attention.get("location_n_filters", 0)
+        if n == 0:
+            return {}
+        return {"location_conv.weight": (n, len(attention["location_channels"]),
+                                         attention["location_kernel_size"]),
+                "location_dense.weight": (dim, n)}
+
     if kind == "gmm":
         n = 3 * attention["gmm_components"]
         return {"gmm.0.weight": (query, query), "gmm.0.bias": (query,),
                 "gmm.1.weight": (n, query), "gmm.1.bias": (n,)}
-    dim = attention["dim"]
-    shapes = {"query_layer.weight": (dim, query), "v.weight": (dim,)}
     if kind == "dynamic_convolution":
         n, kernel = attention["dynamic_n_filters"], attention["dynamic_kernel_size"]
-        shapes.update({"query_layer.bias": (dim,), "key_layer.weight": (n * kernel, dim),
-                       "static_conv.weight": (n, kernel), "static_layer.weight": (dim, n),
-                       "dynamic_layer.weight": (dim, n), "dynamic_layer.bias": (dim,),
-                       "prior": (attention["prior_length"],)})
+        return {"query_layer.weight": (dim, query), "query_layer.bias": (dim,), "v.weight": (dim,),
+                "key_layer.weight": (n * kernel, dim), "static_conv.weight": (n, kernel),
+                "static_layer.weight": (dim, n), "dynamic_layer.weight": (dim, n),
+                "dynamic_layer.bias": (dim,), "prior": (attention["prior_length"],)}
+    if kind == "general":
+        return layer("memory_layer", query, memory)
+    if kind == "concat":
+        return {"concat_layer.weight": (dim, query + memory), "v.weight": (dim,)}
+    if kind in ("dot", "scaled_dot", "cosine"):
+        if not attention.get("matrices", True):
+            return {}
+        shapes = {**layer("query_layer", dim, query, "query_bias"),
+                  **layer("memory_layer", dim, memory, "memory_bias")}
+        return {**shapes, "log_beta": (1,)} if kind == "cosine" else shapes
+    if kind == "multi_head":
+        heads, width = attention["n_heads"], attention["n_heads"] * attention["value_dim"]
+        shapes = {**layer("query_layer", heads * dim, query, "query_bias"),
+                  **layer("memory_layer", heads * dim, memory, "memory_bias"),
+                  **layer("value_layer", width, memory, "value_bias"),
+                  **layer("output_layer", memory, width, "output_bias")}
+        if "dot" not in attention["head_score"]:
+            shapes["v.weight"] = (heads, dim)
+        if attention["head_score"] == "location":
+            n = attention["location_n_filters"]
+            shapes["location_conv.weight"] = (heads, n, attention["location_kernel_size"])
+            shapes["location_dense.weight"] = (heads, dim, n)
         return shapes
-    shapes["memory_layer.weight"] = (dim, memory)
-    if attention.get("memory_bias"):
-        shapes["memory_layer.bias"] = (dim,)
-    if attention.get("v_bias"):
-        shapes["v.bias"] = (1,)
-    if attention["location_n_filters"] > 0:
-        n = attention["location_n_filters"]
-        shapes["location_conv.weight"] = (n, len(attention["location_channels"]),
-                                          attention["location_kernel_size"])
-        shapes["location_dense.weight"] = (dim, n)
+    if kind == "location_only":
+        return {**keys(), **features()}
+    if kind == "static":
+        return {"query": (dim,), **keys()}
+    shapes = {**layer("query_layer", dim, query), **keys(), **features()}
+    if kind == "coverage":
+        shapes["coverage_layer.weight"] = (dim,)
+    elif kind == "local_p":
+        shapes.update({"position_layer.weight": (dim, query), "position_v.weight": (dim,)})
+    elif kind == "local_m" and attention.get("pace_learnt"):
+        shapes.update({"pace_layer.weight": (1, query), "pace_layer.bias": (1,)})
+    elif kind == "hierarchical":
+        shapes.update({"word_query_layer.weight": (dim, query),
+                       "word_memory_layer.weight": (dim, memory), "word_v.weight": (dim,)})
     if attention.get("transition_agent"):
         frame = n_mels if attention["forward_rule"] == "espnet" else 0
-        shapes["transition_agent.weight"] = (1, memory + frame + query)
+        shapes.update(layer("transition_agent", 1, memory + frame + query))
         shapes["transition_agent.bias"] = (1,)
     return shapes
 
