@@ -75,7 +75,9 @@ GOLDEN_C := $(wildcard tests/golden/*.c)
 SUPPORT_C := $(wildcard tests/support/*.c)
 
 obj = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
-CORE_O := $(call obj,$(CORE_C))
+# The pronunciations, which the library carries.
+DICTIONARY_O := $(BUILD)/obj/core/text/dictionary_data.o
+CORE_O := $(call obj,$(CORE_C)) $(DICTIONARY_O)
 SERVER_O := $(call obj,$(SERVER_C))
 SUPPORT_O := $(call obj,$(SUPPORT_C))
 UNIT_BIN := $(patsubst tests/unit/%.c,$(BUILD)/tests/unit/%,$(UNIT_C))
@@ -105,6 +107,11 @@ $(BUILD)/obj/%.o: %.c
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
 	$(Q)$(CC) $(TACO_CFLAGS) $(CFLAGS) $(ISA) -MMD -MP -c -o $@ $<
+
+$(DICTIONARY_O): core/text/dictionary_data.S models/lexicon/dictionary.bin
+	@mkdir -p $(@D)
+	$(call say,AS,$<)
+	$(Q)$(CC) -c -o $@ $<
 
 $(BUILD)/libtaco.a: $(CORE_O)
 	$(call say,AR,$@)

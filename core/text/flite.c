@@ -3,6 +3,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "text/flite_insert.h"
 #include <flite/cst_error.h>
 #include <flite/flite.h>
 #include <pthread.h>
@@ -22,7 +23,7 @@ cst_val *en_exp_letters(const char *letters);
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static cst_voice *voice; /* made at the first use, kept until the process ends */
-static cst_lexicon *cmu; /* Flite's, changed only under the lock */
+static cst_lexicon *cmu; /* Flite's */
 
 static cst_val *token_to_words(cst_item *token) {
     const char *name = item_feat_string(token, "name");
@@ -74,8 +75,8 @@ struct job {
     const struct taco_lexicon *lexicon;
     bool segments;
     struct taco_flite_result *result;
-    struct taco_arena arena; /* the pronunciations lent to Flite's lexicon */
-    char ***addenda; /* Flite's own, to be put back; NULL if they were not touched */
+    struct taco_arena arena;
+    struct taco_pronunciation *own; /* [number of words] */
     cst_utterance *utterance;
     enum taco_status status;
 };
@@ -100,7 +101,7 @@ static void make_tokens(struct job *job) {
 }
 
 /* The word's own text: Flite calls the letter A "_a". */
-static bool add_word(struct job *job, cst_item *word, bool *own) {
+static bool add_word(struct job *job, cst_item *word) {
     struct taco_flite_result *r = job->result;
     const char *name = item_feat_string(word, "name");
     uint32_t token =
@@ -109,7 +110,6 @@ static bool add_word(struct job *job, cst_item *word, bool *own) {
         name = "a";
     const struct taco_lexicon_entry *entry =
         taco_lexicon_find(job->lexicon, name, strlen(name));
-    *own = entry || job->tokens[token].reading == TACO_READ_PHONES;
     uint32_t at = r->strings.n;
     if (!taco_vector_reserve(&r->words, &r->cap_words, r->n_words, 1, sizeof *r->words) ||
         !taco_string_add(&r->strings, name, strlen(name)) ||
@@ -122,62 +122,29 @@ static bool add_word(struct job *job, cst_item *word, bool *own) {
     return true;
 }
 
-/* An entry as Flite's lexicon has them: "0word" (any part of speech), phones, NULL. */
-static char **lend(struct job *job, const char *name, const struct taco_phone *phones,
-                   uint32_t n) {
-    char **entry = taco_arena_alloc(&job->arena, (size_t)n + 2, sizeof *entry);
-    size_t length = strlen(name) + 1;
-    char *key = taco_arena_alloc(&job->arena, length + 1, 1);
-    char(*marks)[8] = taco_arena_alloc(&job->arena, (size_t)n + 1, sizeof *marks);
-    if (!entry || !key || !marks)
-        return NULL;
-    key[0] = '0';
-    memcpy(key + 1, name, length);
-    entry[0] = key;
-    for (uint32_t i = 0; i < n; i++) {
-        taco_phone_to_flite(phones[i], marks[i]);
-        entry[i + 1] = marks[i];
-    }
-    return entry;
-}
-
-/* Numbers the words and puts those with phones of their own before Flite's lexicon. */
+/* Numbers the words and notes those with phones of their own. */
 static bool take_words(struct job *job) {
-    uint32_t n_own = 0, n_words = 0;
-    for (cst_item *w = relation_head(utt_relation(job->utterance, "Word")); w;
-         w = item_next(w), n_words++) {
-        bool own;
-        if (!add_word(job, w, &own))
-            return false;
-        n_own += own;
-    }
-    if (!n_own || !job->segments)
-        return true;
-    uint32_t n_theirs = 0;
-    while (cmu->addenda[n_theirs])
-        n_theirs++;
-    char ***all =
-        taco_arena_alloc(&job->arena, (size_t)n_own + n_theirs + 1, sizeof *all);
-    if (!all)
+    uint32_t n = 0;
+    cst_item *head = relation_head(utt_relation(job->utterance, "Word"));
+    for (cst_item *w = head; w; w = item_next(w))
+        n++;
+    job->own = taco_arena_alloc(&job->arena, (size_t)n + 1, sizeof *job->own);
+    if (!job->own)
         return false;
-    uint32_t k = 0, i = 0;
-    for (cst_item *w = relation_head(utt_relation(job->utterance, "Word"));
-         w && k < n_own; w = item_next(w), i++) {
+    uint32_t i = 0, last = UINT32_MAX;
+    for (cst_item *w = head; w; w = item_next(w), i++) {
+        if (!add_word(job, w))
+            return false;
         const struct taco_flite_word *word = &job->result->words[i];
         const struct taco_flite_token *token = &job->tokens[word->token];
-        const char *name = item_feat_string(w, "name");
+        bool first = word->token != last;
+        last = word->token;
         if (word->entry)
-            all[k] = lend(job, name, word->entry->phones, word->entry->n_phones);
-        else if (token->reading == TACO_READ_PHONES && name[0] == '{')
-            all[k] = lend(job, name, token->phones, token->n_phones);
-        else
-            continue;
-        if (!all[k++])
-            return false;
+            job->own[i] =
+                (struct taco_pronunciation){word->entry->phones, word->entry->n_phones};
+        else if (first) /* what follows is an s */
+            job->own[i] = (struct taco_pronunciation){token->phones, token->n_phones};
     }
-    memcpy(all + k, cmu->addenda, n_theirs * sizeof *all);
-    job->addenda = cmu->addenda;
-    cmu->addenda = all;
     return true;
 }
 
@@ -229,7 +196,7 @@ static void run(struct job *job) {
     if (ok && job->segments) {
         default_pos_tagger(job->utterance);
         default_phrasing(job->utterance);
-        default_lexical_insertion(job->utterance);
+        taco_flite_insert(job->utterance, cmu, job->own);
         default_pause_insertion(job->utterance);
         cmu->postlex(job->utterance);
         ok = take_segments(job);
@@ -265,8 +232,6 @@ enum taco_status taco_flite_analyse(const struct taco_flite_token *tokens, uint3
                       .arena = TACO_ARENA_INIT};
     pthread_mutex_lock(&lock);
     run_guarded(&job);
-    if (job.addenda)
-        cmu->addenda = job.addenda;
     pthread_mutex_unlock(&lock);
     taco_arena_free(&job.arena);
     if (job.status == TACO_ERR_NO_MEMORY)
