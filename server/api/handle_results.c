@@ -13,9 +13,9 @@
 #include "http/media_type.h"
 #include "http/problem.h"
 #include "http/reply.h"
-#include "speech/answer_room.h"
+#include "speech/budget.h"
 #include "speech/negotiate.h"
-#include "speech/package.h"
+#include "speech/payload.h"
 #include "speech/request.h"
 #include "speech/speech_state.h"
 
@@ -42,9 +42,9 @@ struct want {
     struct taco_exchange *x;
     struct taco_kept *kept; /* a reference */
     struct taco_speech speech;
-    enum taco_packaging packaging;
+    enum taco_response_form response;
     const struct form *form; /* NULL: the audio */
-    struct taco_package package;
+    struct taco_payload payload;
     int problem;
     struct taco_error err;
     struct taco_task task;
@@ -53,7 +53,7 @@ struct want {
 static void free_want(void *state) {
     struct want *w = state;
     taco_kept_release(w->kept);
-    taco_free(w->package.bytes);
+    taco_free(w->payload.bytes);
     taco_speech_free(&w->speech);
     taco_free(w);
 }
@@ -67,15 +67,15 @@ static int make_audio(struct want *w) {
     void *audio = NULL;
     size_t size = 0;
     int problem = taco_encode_result(result, options, &audio, &size, &w->err);
-    if (!problem && w->packaging == TACO_PACKAGING_AUDIO) {
-        w->package.bytes = audio;
-        w->package.size = size;
-        taco_audio_type_of(result, options, w->package.media_type,
-                           sizeof w->package.media_type);
+    if (!problem && w->response == TACO_RESPONSE_AUDIO) {
+        w->payload.bytes = audio;
+        w->payload.size = size;
+        taco_audio_type_of(result, options, w->payload.media_type,
+                           sizeof w->payload.media_type);
         return 0;
     }
     if (!problem)
-        problem = taco_package_make(&w->package, w->packaging, w->kept->id, result,
+        problem = taco_payload_make(&w->payload, w->response, w->kept->id, result,
                                     options, audio, size, w->speech.matrix, &w->err);
     taco_free(audio);
     return problem;
@@ -87,10 +87,10 @@ static int make_form(struct want *w) {
     options.id = w->kept->id;
     char *bytes;
     enum taco_status status = taco_result_write(
-        w->kept->result, w->form->format, &options, &bytes, &w->package.size, &w->err);
+        w->kept->result, w->form->format, &options, &bytes, &w->payload.size, &w->err);
     if (status == TACO_OK)
-        w->package.bytes = bytes;
-    snprintf(w->package.media_type, sizeof w->package.media_type, "%s",
+        w->payload.bytes = bytes;
+    snprintf(w->payload.media_type, sizeof w->payload.media_type, "%s",
              taco_result_media_type(w->form->format));
     return status;
 }
@@ -101,7 +101,7 @@ static void make(struct taco_task *task, int worker) {
     struct taco_exchange *x = w->x;
     w->problem = w->form ? make_form(w) : make_audio(w);
     if (!w->problem)
-        taco_etag_of(w->package.bytes, w->package.size, w->package.etag);
+        taco_etag_of(w->payload.bytes, w->payload.size, w->payload.etag);
     taco_exchange_resume(x);
     taco_exchange_end(x);
 }
@@ -115,31 +115,32 @@ static enum MHD_Result on_resumed(struct taco_exchange *x) {
     struct want *w = x->state;
     if (w->problem)
         return taco_reply_problem(x, w->problem, &w->err);
-    struct taco_part part = taco_part_select(x, w->package.etag, w->package.size, true);
+    struct taco_part part = taco_part_select(x, w->payload.etag, w->payload.size, true);
     if (part.status == MHD_HTTP_RANGE_NOT_SATISFIABLE)
         return taco_part_refuse(x, &part);
-    void *bytes = w->package.bytes;
-    w->package.bytes = NULL; /* the response's now */
+    void *bytes = w->payload.bytes;
+    w->payload.bytes = NULL; /* the response's now */
     struct MHD_Response *response =
-        taco_part_response(x, &part, w->package.etag, true, bytes, taco_free, bytes);
+        taco_part_response(x, &part, w->payload.etag, true, bytes, taco_free, bytes);
     if (response) {
         const char *ending = w->form ? taco_result_extension(w->form->format)
-                                     : taco_speech_ending(w->packaging, &w->speech.audio);
+                                     : taco_speech_ending(w->response, &w->speech.audio);
         taco_speech_headers(x, response, w->kept->id, w->kept->result->seed, ending, true,
                             NULL);
+        taco_speech_result_headers(response, w->kept->result);
         if (w->form && w->form->format == TACO_FORMAT_ALIGNMENT_SVG)
             /* It holds text of the client: no script may run in it. */
             taco_response_header(
                 response, "Content-Security-Policy",
                 "default-src 'none'; style-src 'unsafe-inline'; sandbox");
     }
-    return taco_reply(x, part.status, response, w->package.media_type);
+    return taco_reply(x, part.status, response, w->payload.media_type);
 }
 
 static enum MHD_Result start(struct want *w) {
     struct taco_exchange *x = w->x;
-    int problem = taco_answer_room_take(x, w->kept->result,
-                                        w->form ? NULL : &w->speech.audio, &w->err);
+    int problem =
+        taco_budget_take(x, w->kept->result, w->form ? NULL : &w->speech.audio, &w->err);
     if (problem)
         return taco_reply_problem(x, problem, &w->err);
     if (!taco_exchange_begin(x, cancel))
@@ -191,7 +192,10 @@ static int prepare(struct taco_exchange *x, const struct form *form, struct want
                    : form->format == TACO_FORMAT_ALIGNMENT_JSON ? TACO_FIELD_ALIGNMENT
                                                                 : 0;
     int problem = find_kept(x, &w->kept, err);
-    return problem ? problem : taco_request_read_query(&w->speech, use, x->query, err);
+    struct taco_native_fields fields = {&w->speech, use};
+    const struct taco_request_reader reader = {NULL, "", taco_request_set_native,
+                                               &fields};
+    return problem ? problem : taco_request_read_query(&reader, x->query, err);
 }
 
 enum MHD_Result taco_handle_kept_audio(struct taco_exchange *x) {
@@ -214,8 +218,8 @@ enum MHD_Result taco_handle_kept_audio(struct taco_exchange *x) {
         if (!wanted->bit_rate)
             wanted->bit_rate = kept->options.bit_rate;
     }
-    problem = taco_negotiate(accept, &w->speech, &w->packaging, &err);
-    if (!problem && w->packaging == TACO_PACKAGING_EVENTS)
+    problem = taco_negotiate(accept, &w->speech, &w->response, &err);
+    if (!problem && w->response == TACO_RESPONSE_EVENTS)
         problem = taco_problem_set(&err, TACO_PROBLEM_NOT_ACCEPTABLE, "Accept",
                                    "what is finished has no events");
     if (!problem)
@@ -225,7 +229,7 @@ enum MHD_Result taco_handle_kept_audio(struct taco_exchange *x) {
     bool same = kept->audio && wanted->format == kept->options.format &&
                 wanted->sample_rate == kept->options.sample_rate &&
                 wanted->bit_rate == kept->options.bit_rate;
-    if (!same || w->packaging != TACO_PACKAGING_AUDIO)
+    if (!same || w->response != TACO_RESPONSE_AUDIO)
         return start(w);
     struct taco_part part = taco_part_select(x, kept->etag, kept->audio_size, true);
     if (part.status == MHD_HTTP_RANGE_NOT_SATISFIABLE)
@@ -236,6 +240,7 @@ enum MHD_Result taco_handle_kept_audio(struct taco_exchange *x) {
     if (response) {
         taco_speech_headers(x, response, kept->id, kept->result->seed,
                             taco_audio_format_name(kept->options.format), true, NULL);
+        taco_speech_result_headers(response, kept->result);
     }
     return taco_reply(x, part.status, response, type);
 }

@@ -8,31 +8,28 @@
 #include "speech/request.h"
 #include "speech/speech_state.h"
 
-static int read_request(struct taco_exchange *x, struct taco_speech *speech,
-                        struct taco_error *err) {
-    int problem = taco_request_read_query(speech, TACO_FIELD_SPEECH, x->query, err);
-    if (!problem && strcmp(x->method, MHD_HTTP_METHOD_POST) == 0)
-        problem =
-            taco_request_read_body(speech, TACO_FIELD_SPEECH,
-                                   taco_exchange_header(x, MHD_HTTP_HEADER_CONTENT_TYPE),
-                                   x->body.bytes ? x->body.bytes : "", x->body.size, err);
-    if (!problem && !speech->text)
-        problem = taco_error_set(err, TACO_ERR_EMPTY_TEXT, "text",
-                                 "there is no text: give it as the body, or as 'text'");
+static int read_request(struct taco_exchange *x, struct taco_speech_state *s) {
+    struct taco_native_fields fields = {&s->speech, TACO_FIELD_SPEECH};
+    const struct taco_request_reader reader = {"text", "text/plain",
+                                               taco_request_set_native, &fields};
+    int problem = taco_request_read(&reader, x, &s->err);
+    if (!problem && !s->speech.text)
+        problem = taco_error_set(&s->err, TACO_ERR_EMPTY_TEXT, "text",
+                                 "text is missing: send it as the body or in 'text'");
     return problem;
 }
 
 /* Events stand for a stream; a stream is plain audio or events. */
 static int choose_form(struct taco_speech_state *s) {
     int problem = taco_negotiate(taco_exchange_header(s->x, MHD_HTTP_HEADER_ACCEPT),
-                                 &s->speech, &s->packaging, &s->err);
+                                 &s->speech, &s->form, &s->err);
     if (problem)
         return problem;
     if (s->speech.events)
-        s->packaging = TACO_PACKAGING_EVENTS;
-    if (s->packaging == TACO_PACKAGING_EVENTS)
+        s->form = TACO_RESPONSE_EVENTS;
+    if (s->form == TACO_RESPONSE_EVENTS)
         s->speech.request.streaming = true;
-    else if (s->speech.request.streaming && s->packaging != TACO_PACKAGING_AUDIO)
+    else if (s->speech.request.streaming && s->form != TACO_RESPONSE_AUDIO)
         return taco_error_set(
             &s->err, TACO_ERR_INVALID_ARGUMENT, "stream",
             "only plain audio and events (stream=sse) are streamed, not "
@@ -41,11 +38,11 @@ static int choose_form(struct taco_speech_state *s) {
 }
 
 enum MHD_Result taco_handle_speech(struct taco_exchange *x) {
-    static const struct taco_dialect native = {.events = &taco_native_events};
+    static const struct taco_compat native = {.events = &taco_native_events};
     struct taco_speech_state *s = taco_speech_state_create(x, &native);
     if (!s)
         return taco_reply_problem(x, TACO_ERR_NO_MEMORY, NULL);
-    int problem = read_request(x, &s->speech, &s->err);
+    int problem = read_request(x, s);
     if (!problem)
         problem = taco_speech_find_voice(s, s->speech.voice);
     if (!problem)

@@ -2,6 +2,7 @@
 #include "api/handlers.h"
 #include "http/problem.h"
 #include "http/reply.h"
+#include "speech/speech_state.h"
 #include "voices/voice_json.h"
 #include "voices/voices.h"
 
@@ -27,10 +28,7 @@ enum MHD_Result taco_handle_voice(struct taco_exchange *x) {
         return taco_reply_json(x, MHD_HTTP_OK,
                                taco_served_voice_json(x->voices, named, true));
     struct taco_error err = TACO_ERROR_INIT;
-    char names[128];
-    taco_voices_list(x->voices, names, sizeof names);
-    int problem =
-        taco_problem_set(&err, TACO_PROBLEM_NOT_FOUND, "name",
-                         "there is no voice '%s': there are %s", x->arguments[0], names);
+    int problem = taco_speech_unknown_voice(x, TACO_PROBLEM_NOT_FOUND, "name",
+                                            x->arguments[0], &err);
     return taco_reply_problem(x, problem, &err);
 }

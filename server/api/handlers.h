@@ -39,6 +39,9 @@ enum MHD_Result taco_handle_elevenlabs_stream(struct taco_exchange *x);
 enum MHD_Result taco_handle_elevenlabs_times(struct taco_exchange *x);
 enum MHD_Result taco_handle_elevenlabs_stream_times(struct taco_exchange *x);
 enum MHD_Result taco_handle_elevenlabs_voices(struct taco_exchange *x);
+enum MHD_Result taco_handle_elevenlabs_settings(struct taco_exchange *x);
+enum MHD_Result taco_handle_elevenlabs_user(struct taco_exchange *x);
+enum MHD_Result taco_handle_elevenlabs_subscription(struct taco_exchange *x);
 
 bool taco_kept_form_exists(const struct taco_exchange *x); /* handle_results.c */
 bool taco_page_exists(const struct taco_exchange *x);      /* handle_page.c */

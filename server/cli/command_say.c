@@ -13,7 +13,7 @@
 #include "cli/say_output.h"
 #include "config/options.h"
 #include "http/bytes.h"
-#include "speech/speech.h"
+#include "speech/fields.h"
 #include "voices/voices.h"
 
 #define MAX_FILE (64u << 20)

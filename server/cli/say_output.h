@@ -7,7 +7,7 @@
 #include <taco/status.h>
 
 #include "config/options.h"
-#include "speech/speech.h"
+#include "speech/fields.h"
 
 /* Opens the audio's destination: a file, or standard output for "-" and NULL.
  * TACO_ERR_INVALID_ARGUMENT: standard output is a terminal; TACO_ERR_IO. */

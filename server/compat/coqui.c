@@ -1,51 +1,50 @@
-/* Coqui's dialect: /api/tts, which Larynx, Mimic 3 and OpenTTS speak, too.
+/* The Coqui API: /api/tts, which Larynx, Mimic 3 and OpenTTS share.
  *
- * Text and options come as a query, a form, JSON, a plain body, or (Coqui alone) headers,
- * which win. Fields of our own may stand beside them. What has no effect here is told in
- * X-Taco-Ignored. */
+ * Text and options come from a query, a form, JSON, a plain body or, with Coqui, headers,
+ * which win. Native fields may be sent as well; unknown ones are ignored. */
 #include <string.h>
 
 #include "api/handlers.h"
 #include "base/error.h"
-#include "config/number.h"
 #include "http/problem.h"
 #include "http/reply.h"
+#include "speech/request.h"
 #include "speech/speech_state.h"
 #include "voices/aliases.h"
 
-static const struct taco_dialect dialect = {.speaker = "speaker_id",
-                                            .events = &taco_native_events};
+static const struct taco_compat coqui = {.speaker = "speaker_id",
+                                         .events = &taco_native_events};
 
 /* Mimic 3's and Larynx's: 0.5 is twice as fast. */
-static int set_length_scale(struct taco_speech_state *s, const char *value) {
+static int set_length_scale(struct taco_speech_state *s, const struct taco_value *value) {
     double scale;
-    if (!taco_parse_number(value, &scale))
+    if (!taco_value_number(value, &scale))
         return taco_problem_set(&s->err, TACO_PROBLEM_WRONG_TYPE, "lengthScale",
                                 "lengthScale must be a number");
     if (!(scale >= 0.25 && scale <= 4))
         return taco_error_set(&s->err, TACO_ERR_INVALID_ARGUMENT, "lengthScale",
-                              "lengthScale is %g, must be 0.25 to 4", scale);
+                              "lengthScale must be from 0.25 to 4, not %g", scale);
     s->speech.request.speed = (float)(1 / scale);
     return 0;
 }
 
-static int refuse_ssml(struct taco_speech_state *s, const char *value) {
+static int refuse_ssml(struct taco_speech_state *s, const struct taco_value *value) {
     bool on;
-    if (!taco_parse_boolean(value, &on))
+    if (!taco_value_boolean(value, &on))
         return taco_problem_set(&s->err, TACO_PROBLEM_WRONG_TYPE, "ssml",
                                 "ssml must be true or false");
     return on ? taco_error_set(&s->err, TACO_ERR_UNSUPPORTED, "ssml",
-                               "SSML is not read here: send plain text")
+                               "SSML is not supported: send plain text")
               : 0;
 }
 
-static int set_pair(void *user, const char *name, size_t name_length, const char *value,
-                    size_t length, struct taco_error *err) {
-    (void)name_length, (void)err; /* &s->err */
+static int set_field(void *user, const char *name, const struct taco_value *value,
+                     struct taco_error *err) {
+    (void)err; /* &s->err */
     struct taco_speech_state *s = user;
-    int problem;
     /* Coqui's page sends what was not chosen as empty. */
-    if (length == 0 && strcmp(name, "text") != 0)
+    bool empty = value->text && value->length == 0;
+    if (taco_value_is_null(value) || (empty && strcmp(name, "text") != 0))
         return 0;
     if (strcmp(name, "speaker_id") == 0)
         name = "speaker";
@@ -53,9 +52,7 @@ static int set_pair(void *user, const char *name, size_t name_length, const char
         return set_length_scale(s, value);
     if (strcmp(name, "ssml") == 0)
         return refuse_ssml(s, value);
-    if (!taco_dialect_set(s, name, value, length, &problem))
-        taco_speech_ignore(s, name);
-    return problem;
+    return taco_compat_set(s, name, value);
 }
 
 static int read_headers(struct taco_speech_state *s) {
@@ -67,29 +64,30 @@ static int read_headers(struct taco_speech_state *s) {
     int problem = 0;
     for (size_t i = 0; i < sizeof headers / sizeof *headers && !problem; i++) {
         const char *value = taco_exchange_header(s->x, headers[i][0]);
-        if (value && *value)
-            problem = set_pair(s, headers[i][1], strlen(headers[i][1]), value,
-                               strlen(value), &s->err);
+        if (value) {
+            const struct taco_value written = taco_value_written(value, strlen(value));
+            problem = set_field(s, headers[i][1], &written, &s->err);
+        }
     }
     return problem;
 }
 
 enum MHD_Result taco_handle_coqui(struct taco_exchange *x) {
-    struct taco_speech_state *s = taco_speech_state_create(x, &dialect);
+    struct taco_speech_state *s = taco_speech_state_create(x, &coqui);
     if (!s)
         return taco_reply_problem(x, TACO_ERR_NO_MEMORY, NULL);
+    const struct taco_request_reader reader = {"text", "text/plain", set_field, s};
     int problem = read_headers(s);
     if (!problem)
-        problem = taco_dialect_read(x, "text", "text/plain", set_pair, s, &s->err);
+        problem = taco_request_read(&reader, x, &s->err);
     if (!problem && !s->speech.text)
-        problem = taco_error_set(&s->err, TACO_ERR_EMPTY_TEXT, "text",
-                                 "there is no text: give it as 'text', or as the body");
+        problem = taco_request_no_text(x, "text", &s->err);
     bool any = false;
     if (!problem)
         problem = taco_speech_find_voice(
             s, s->speech.voice ? taco_alias_resolve(x->server->options, x->voices,
                                                     s->speech.voice, &any)
                                : NULL);
-    taco_dialect_choose_audio(s, TACO_AUDIO_WAV);
+    taco_compat_choose_audio(s, TACO_AUDIO_WAV);
     return taco_speech_start(s, problem ? problem : taco_speech_check_all(s));
 }

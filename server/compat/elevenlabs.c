@@ -1,9 +1,8 @@
-/* ElevenLabs's dialect: POST /v1/text-to-speech/{voice}, alone and with /stream,
+/* The ElevenLabs API: POST /v1/text-to-speech/{voice}, alone and with /stream,
  * /with-timestamps and /stream/with-timestamps.
  *
- * https://elevenlabs.io/docs/api-reference/text-to-speech. The key in xi-api-key is one
- * like others. Settings of ElevenLabs's models have no effect; X-Taco-Ignored names them.
- */
+ * https://elevenlabs.io/docs/api-reference/text-to-speech. Unknown fields, among them the
+ * settings of ElevenLabs's models, are ignored. */
 #include <stdio.h>
 #include <string.h>
 
@@ -14,6 +13,7 @@
 #include "config/number.h"
 #include "http/problem.h"
 #include "http/reply.h"
+#include "speech/request.h"
 #include "speech/speech_state.h"
 #include "voices/aliases.h"
 
@@ -67,9 +67,9 @@ static int make_whole(struct taco_speech_state *s) {
         taco_bytes_free(&out);
         return taco_error_set(&s->err, TACO_ERR_NO_MEMORY, NULL, "no memory");
     }
-    s->package.bytes = out.bytes;
-    s->package.size = out.size;
-    snprintf(s->package.media_type, sizeof s->package.media_type, "application/json");
+    s->payload.bytes = out.bytes;
+    s->payload.size = out.size;
+    snprintf(s->payload.media_type, sizeof s->payload.media_type, "application/json");
     return 0;
 }
 
@@ -119,7 +119,7 @@ static const struct taco_events events = {.media_type = "application/x-ndjson",
                                           .chunk = write_chunk,
                                           .failure = write_failure};
 
-static const struct taco_dialect dialect = {
+static const struct taco_compat elevenlabs = {
     .format = "output_format", .make = make_whole, .events = &events};
 
 /* -- reading ------------------------------------------------------------------------- */
@@ -148,79 +148,49 @@ static int set_output_format(struct taco_speech_state *s, const char *value) {
     return taco_audio_format_parse(codec, &audio->format, &s->err);
 }
 
-static int set_query(void *user, const char *name, size_t name_length, const char *value,
-                     size_t length, struct taco_error *err) {
-    (void)name_length, (void)length;
-    struct taco_speech_state *s = user;
-    if (strcmp(name, "output_format") == 0)
-        return set_output_format(s, value);
-    if (strcmp(name, "enable_logging") == 0 ||
-        strcmp(name, "optimize_streaming_latency") == 0) {
-        taco_speech_ignore(s, name);
-        return 0;
-    }
-    return taco_problem_set(err, TACO_PROBLEM_UNKNOWN_PARAMETER, name,
-                            "there is no parameter '%.64s' here", name);
-}
+static int set_field(void *user, const char *name, const struct taco_value *value,
+                     struct taco_error *err);
 
-static bool is_ignored(const char *name) {
-    static const char *const names[] = {"model_id",
-                                        "language_code",
-                                        "previous_text",
-                                        "next_text",
-                                        "previous_request_ids",
-                                        "next_request_ids",
-                                        "pronunciation_dictionary_locators",
-                                        "use_pvc_as_ivc",
-                                        "apply_text_normalization",
-                                        "apply_language_text_normalization",
-                                        "audio_effects",
-                                        "clone_strength",
-                                        "stability",
-                                        "similarity_boost",
-                                        "style",
-                                        "use_speaker_boost"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(names[i], name) == 0)
-            return true;
-    return false;
-}
-
-static int set_field(struct taco_speech_state *s, const char *name, const json_t *value) {
-    const struct taco_field *field =
-        taco_field_find(name, strlen(name), TACO_FIELD_SPEECH);
-    if (json_is_null(value))
-        return 0;
-    if (is_ignored(name)) {
-        taco_speech_ignore(s, name);
-        return 0;
-    }
-    /* The path has the voice, and the path and output_format the form. */
-    if (!field || strcmp(name, "voice") == 0 || strcmp(name, "stream") == 0 ||
-        strcmp(name, "format") == 0)
-        return taco_problem_set(&s->err, TACO_PROBLEM_UNKNOWN_PARAMETER, name,
-                                "there is no parameter '%.64s' here", name);
-    return taco_speech_set_json(&s->speech, field, value, &s->err);
-}
-
-static int set_fields(struct taco_speech_state *s, json_t *object) {
+static int set_settings(struct taco_speech_state *s, const struct taco_value *value) {
     const char *name;
-    json_t *value;
+    json_t *setting;
     int problem = 0;
-    json_object_foreach(object, name, value) {
-        bool nested = strcmp(name, "voice_settings") == 0 && !json_is_null(value);
-        if (nested && !json_is_object(value))
-            problem = taco_problem_set(&s->err, TACO_PROBLEM_WRONG_TYPE, name,
-                                       "voice_settings must be an object");
-        else if (nested && json_object_get(value, name))
-            problem = taco_problem_set(&s->err, TACO_PROBLEM_UNKNOWN_PARAMETER, name,
-                                       "voice_settings has no voice_settings");
+    if (!json_is_object(value->json))
+        return taco_problem_set(&s->err, TACO_PROBLEM_WRONG_TYPE, "voice_settings",
+                                "voice_settings must be an object");
+    json_object_foreach((json_t *)(uintptr_t)value->json, name, setting) {
+        const struct taco_value v = taco_value_json(setting);
+        if (strcmp(name, "voice_settings") == 0)
+            taco_speech_ignore(s, name);
         else
-            problem = nested ? set_fields(s, value) : set_field(s, name, value);
+            problem = set_field(s, name, &v, &s->err);
         if (problem)
             break;
     }
     return problem;
+}
+
+/* A parameter of the query or a field of the body. The path names the voice, and the path
+ * and output_format the form of the answer. */
+static int set_field(void *user, const char *name, const struct taco_value *value,
+                     struct taco_error *err) {
+    struct taco_speech_state *s = user;
+    const char *word;
+    if (taco_value_is_null(value))
+        return 0;
+    if (strcmp(name, "voice_settings") == 0)
+        return set_settings(s, value);
+    if (strcmp(name, "output_format") == 0)
+        return taco_value_word(value, &word)
+                   ? set_output_format(s, word)
+                   : taco_problem_set(err, TACO_PROBLEM_WRONG_TYPE, name,
+                                      "output_format must be a string");
+    if (strcmp(name, "voice") == 0 || strcmp(name, "stream") == 0 ||
+        strcmp(name, "format") == 0) {
+        taco_speech_ignore(s, name);
+        return 0;
+    }
+    return taco_compat_set(s, name, value);
 }
 
 static int find_voice(struct taco_speech_state *s) {
@@ -230,42 +200,27 @@ static int find_voice(struct taco_speech_state *s) {
     const char *name = taco_alias_resolve(server->options, s->x->voices, wanted, &any);
     if (any || taco_voices_find(s->x->voices, name))
         return taco_speech_find_voice(s, any ? NULL : name);
-    char names[128];
-    taco_voices_list(s->x->voices, names, sizeof names);
-    return taco_problem_set(&s->err, TACO_PROBLEM_NOT_FOUND, "voice",
-                            "there is no voice '%s': there are %s; --openai-voice gives "
-                            "them other names",
-                            wanted, names);
-}
-
-static int read_body(struct taco_speech_state *s) {
-    json_t *root;
-    int problem = taco_dialect_read_object(s->x, &root, &s->err);
-    if (problem)
-        return problem;
-    problem = set_fields(s, root);
-    json_decref(root);
-    if (!problem && !s->speech.text)
-        problem = taco_error_set(&s->err, TACO_ERR_EMPTY_TEXT, "text", "text is missing");
-    return problem;
+    return taco_speech_unknown_voice(s->x, TACO_PROBLEM_NOT_FOUND, "voice", wanted,
+                                     &s->err);
 }
 
 static enum MHD_Result handle(struct taco_exchange *x, bool streaming, bool times) {
-    struct taco_speech_state *s = taco_speech_state_create(x, &dialect);
+    struct taco_speech_state *s = taco_speech_state_create(x, &elevenlabs);
     if (!s)
         return taco_reply_problem(x, TACO_ERR_NO_MEMORY, NULL);
+    const struct taco_request_reader reader = {NULL, "", set_field, s};
     int problem = find_voice(s);
-    if (!problem && x->query)
-        problem = taco_urlencoded_read(x->query, strlen(x->query), set_query, s, &s->err);
     if (!problem)
-        problem = read_body(s);
+        problem = taco_request_read(&reader, x, &s->err);
+    if (!problem && !s->speech.text)
+        problem = taco_request_no_text(x, "text", &s->err);
     if (!problem && !s->speech.has_format)
         problem = set_output_format(s, taco_audio_format_available(TACO_AUDIO_MP3)
                                            ? "mp3_44100_128"
                                            : "wav_44100");
     s->speech.request.streaming = streaming;
     if (times)
-        s->packaging = streaming ? TACO_PACKAGING_EVENTS : TACO_PACKAGING_OWN;
+        s->form = streaming ? TACO_RESPONSE_EVENTS : TACO_RESPONSE_OWN;
     return taco_speech_start(s, problem ? problem : taco_speech_check_all(s));
 }
 

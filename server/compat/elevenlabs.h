@@ -1,6 +1,6 @@
 /* What ElevenLabs's dialect tells the others. */
-#ifndef TACO_SERVER_DIALECT_ELEVENLABS_H
-#define TACO_SERVER_DIALECT_ELEVENLABS_H
+#ifndef TACO_SERVER_ELEVENLABS_H
+#define TACO_SERVER_ELEVENLABS_H
 
 #include <stdbool.h>
 

@@ -1,133 +1,86 @@
-/* ElevenLabs's dialect: GET /v2/voices, and GET /v1/models as its clients want it.
+/* The ElevenLabs API: its lists of voices and models, the user's account, and the settings
+ * of a voice.
  *
- * https://elevenlabs.io/docs/api-reference/voices/search and .../models/list. Its GET
- * /v1/voices is ours: what a client reads of a voice there, voice_id and name, is in it. */
-#include <stdio.h>
+ * https://elevenlabs.io/docs/api-reference. Clients ask for these before they send text.
+ * GET /v1/voices is native: the members that ElevenLabs's clients read of a voice, voice_id
+ * and name, are in it. */
 #include <string.h>
 
 #include "api/handlers.h"
-#include "base/error.h"
 #include "compat/elevenlabs.h"
-#include "config/number.h"
 #include "config/options.h"
 #include "http/problem.h"
 #include "http/reply.h"
-#include "http/urlencoded.h"
+#include "http/routes.h"
+#include "speech/speech_state.h"
+#include "voices/aliases.h"
 #include "voices/voice_json.h"
 
 /* -- voices -------------------------------------------------------------------------- */
 
-#define MAX_PAGE 100
-#define DEFAULT_PAGE 10
-
-struct search {
-    char text[128], after[TACO_MAX_PATH_ARGUMENT + 1];
-    int64_t page_size;
-    json_t *ids; /* an array; NULL: all */
-};
-
-static int set_string(char *out, size_t size, const char *name, const char *value,
-                      size_t length, struct taco_error *err) {
-    if (length >= size)
-        return taco_error_set(err, TACO_ERR_INVALID_ARGUMENT, name,
-                              "%s has %zu bytes, at most %zu are allowed", name, length,
-                              size - 1);
-    snprintf(out, size, "%s", value);
-    return 0;
-}
-
-static int add_id(struct search *search, const char *value, size_t length,
-                  struct taco_error *err) {
-    if (!search->ids)
-        search->ids = json_array();
-    /* What is not UTF-8 is no voice's name, and an id that no voice has is as good. */
-    json_t *id = json_stringn(value, length);
-    if (json_array_append_new(search->ids, id ? id : json_null()) == 0)
-        return 0;
-    return taco_error_set(err, TACO_ERR_NO_MEMORY, NULL, "no memory");
-}
-
-/* Filters by what our voices do not have (category, gender ...) and orders let all pass. */
-static int set_pair(void *user, const char *name, size_t name_length, const char *value,
-                    size_t length, struct taco_error *err) {
-    (void)name_length;
-    struct search *search = user;
-    if (length == 0)
-        return 0;
-    if (strcmp(name, "voice_ids") == 0)
-        return add_id(search, value, length, err);
-    if (strcmp(name, "search") == 0)
-        return set_string(search->text, sizeof search->text, name, value, length, err);
-    if (strcmp(name, "next_page_token") == 0)
-        return set_string(search->after, sizeof search->after, name, value, length, err);
-    if (strcmp(name, "page_size") == 0 &&
-        (!taco_parse_integer(value, &search->page_size) || search->page_size < 1 ||
-         search->page_size > MAX_PAGE))
-        return taco_error_set(err, TACO_ERR_INVALID_ARGUMENT, name,
-                              "page_size is 1 to %d, not '%.40s'", MAX_PAGE, value);
-    return 0;
-}
-
-static bool is_listed(const json_t *ids, const char *name) {
-    for (size_t i = 0; i < json_array_size(ids); i++) {
-        const char *id = json_string_value(json_array_get(ids, i));
-        if (id && strcmp(id, name) == 0)
-            return true;
-    }
-    return !ids;
-}
-
-static bool matches(const struct search *search, const struct taco_named_voice *named) {
-    const struct taco_voice_info *info = taco_voice_info(named->voice);
-    return is_listed(search->ids, named->name) &&
-           (strcasestr(named->name, search->text) ||
-            strcasestr(info->description, search->text) ||
-            strcasestr(info->language, search->text));
-}
-
-/* The token of a page is the last name of the one before: voices come in order of name, so
- * that a page stays right when voices have been reloaded. */
-static json_t *find_voices(const struct taco_voices *voices,
-                           const struct search *search) {
-    const struct taco_named_voice *named;
-    const char *last = NULL;
-    json_int_t n = 0, total = 0;
-    json_t *page = json_array();
-    bool ok = page != NULL, more = false;
-    for (size_t i = 0; ok && (named = taco_voices_at(voices, i)) != NULL; i++) {
-        if (!matches(search, named))
-            continue;
-        total++;
-        if (strcmp(named->name, search->after) <= 0)
-            continue;
-        more = n == search->page_size;
-        if (more)
-            continue;
-        ok = json_array_append_new(page, taco_served_voice_json(voices, named, false)) ==
-             0;
-        last = named->name;
-        n++;
-    }
-    if (ok)
-        return json_pack("{s:o, s:b, s:I, s:s?}", "voices", page, "has_more", (int)more,
-                         "total_count", total, "next_page_token", more ? last : NULL);
-    json_decref(page);
-    return NULL;
-}
-
+/* All voices on one page, whatever the client searches for. */
 enum MHD_Result taco_handle_elevenlabs_voices(struct taco_exchange *x) {
-    struct search search = {.page_size = DEFAULT_PAGE};
-    struct taco_error err = TACO_ERROR_INIT;
-    int problem = x->query ? taco_urlencoded_read(x->query, strlen(x->query), set_pair,
-                                                  &search, &err)
-                           : 0;
-    json_t *found = problem ? NULL : find_voices(x->voices, &search);
-    json_decref(search.ids);
-    if (problem)
-        return taco_reply_problem(x, problem, &err);
-    if (!found)
-        return taco_reply_problem(x, TACO_ERR_NO_MEMORY, NULL);
-    return taco_reply_json(x, MHD_HTTP_OK, found);
+    const struct taco_voices *voices = x->voices;
+    const struct taco_named_voice *named;
+    json_t *list = json_array();
+    bool ok = list != NULL;
+    for (size_t i = 0; ok && (named = taco_voices_at(voices, i)) != NULL; i++)
+        ok = json_array_append_new(list, taco_served_voice_json(voices, named, false)) ==
+             0;
+    json_int_t n = (json_int_t)json_array_size(list);
+    json_t *root = ok ? json_pack("{s:O, s:b, s:I, s:n}", "voices", list, "has_more", 0,
+                                  "total_count", n, "next_page_token")
+                      : NULL;
+    json_decref(list);
+    return root ? taco_reply_json(x, MHD_HTTP_OK, root)
+                : taco_reply_problem(x, TACO_ERR_NO_MEMORY, NULL);
+}
+
+/* ElevenLabs's defaults. Only speed has an effect here. */
+enum MHD_Result taco_handle_elevenlabs_settings(struct taco_exchange *x) {
+    const char *wanted = x->arguments[0];
+    bool any = true;
+    if (strcmp(x->route->pattern, "/v1/voices/settings/default") != 0)
+        wanted = taco_alias_resolve(x->server->options, x->voices, wanted, &any);
+    if (!any && !taco_voices_find(x->voices, wanted))
+        return taco_reply_problem(x,
+                                  taco_speech_unknown_voice(x, TACO_PROBLEM_NOT_FOUND,
+                                                            "voice", wanted, &x->err),
+                                  &x->err);
+    return taco_reply_json(x, MHD_HTTP_OK,
+                           json_pack("{s:f, s:f, s:f, s:b, s:f}", "stability", 0.5,
+                                     "similarity_boost", 0.75, "style", 0.0,
+                                     "use_speaker_boost", 1, "speed", 1.0));
+}
+
+/* -- the account --------------------------------------------------------------------- */
+
+/* Nothing is counted against a quota. Clients show limit - count as what is left. */
+static json_t *subscription(void) {
+    return json_pack(
+        "{s:s, s:i, s:i, s:b, s:b, s:i, s:i, s:i, s:i, s:i, s:i, s:b, s:b, s:b,"
+        " s:s, s:s, s:n, s:n, s:n}",
+        "tier", "self-hosted", "character_count", 0, "character_limit", 1000000000,
+        "can_extend_character_limit", 0, "allowed_to_extend_character_limit", 0,
+        "voice_slots_used", 0, "professional_voice_slots_used", 0, "voice_limit", 0,
+        "max_voice_add_edits", 0, "voice_add_edit_counter", 0, "professional_voice_limit",
+        0, "can_extend_voice_limit", 0, "can_use_instant_voice_cloning", 0,
+        "can_use_professional_voice_cloning", 0, "currency", "usd", "status", "active",
+        "next_character_count_reset_unix", "billing_period", "character_refresh_period");
+}
+
+enum MHD_Result taco_handle_elevenlabs_subscription(struct taco_exchange *x) {
+    return taco_reply_json(x, MHD_HTTP_OK, subscription());
+}
+
+enum MHD_Result taco_handle_elevenlabs_user(struct taco_exchange *x) {
+    const char *name = *x->key ? x->key : "tacod";
+    return taco_reply_json(
+        x, MHD_HTTP_OK,
+        json_pack("{s:s, s:s, s:o, s:b, s:b, s:b, s:b, s:i, s:n}", "user_id", name,
+                  "first_name", name, "subscription", subscription(), "is_new_user", 0,
+                  "can_use_delayed_payment_methods", 0, "is_onboarding_completed", 1,
+                  "is_onboarding_checklist_completed", 1, "created_at", 0, "xi_api_key"));
 }
 
 /* -- models -------------------------------------------------------------------------- */

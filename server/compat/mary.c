@@ -1,8 +1,8 @@
-/* MaryTTS's dialect: /process, as Home Assistant and speak2mary use it.
+/* The MaryTTS API: /process, as Home Assistant and speak2mary use it.
  *
- * Only INPUT_TEXT must be there. Home Assistant's settings name voices of MaryTTS, so one
- * that is not served is no error: the locale's voice, or the default one, speaks. What has
- * no effect is told in X-Taco-Ignored. */
+ * Only INPUT_TEXT is required. Home Assistant's settings name voices of MaryTTS, so a voice
+ * that is not served is no error: the voice of the locale, or the default voice, speaks.
+ * Parameters without an effect are named in X-Taco-Ignored. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +15,7 @@
 #include "config/number.h"
 #include "http/problem.h"
 #include "http/reply.h"
+#include "speech/request.h"
 #include "speech/speech_state.h"
 #include "voices/aliases.h"
 
@@ -75,14 +76,14 @@ static int make_durations(struct taco_speech_state *s) {
         taco_bytes_free(&out);
         return taco_error_set(&s->err, TACO_ERR_NO_MEMORY, NULL, "no memory");
     }
-    s->package.bytes = out.bytes;
-    s->package.size = out.size;
-    snprintf(s->package.media_type, sizeof s->package.media_type,
+    s->payload.bytes = out.bytes;
+    s->payload.size = out.size;
+    snprintf(s->payload.media_type, sizeof s->payload.media_type,
              "text/plain; charset=utf-8");
     return 0;
 }
 
-static const struct taco_dialect dialect = {
+static const struct taco_compat mary = {
     .text = "INPUT_TEXT", .make = make_durations, .audio_type = audio_type};
 
 /* -- reading ------------------------------------------------------------------------- */
@@ -90,7 +91,7 @@ static const struct taco_dialect dialect = {
 static int invalid(struct taco_speech_state *s, const char *name, const char *value,
                    const char *wanted) {
     return taco_error_set(&s->err, TACO_ERR_INVALID_ARGUMENT, name,
-                          "%s '%.48s' is not known here: %s", name, value, wanted);
+                          "%s '%.48s' is not supported: %s", name, value, wanted);
 }
 
 /* "amount:2.0;" and "durScale:1.5;". */
@@ -139,31 +140,35 @@ static int set_audio(struct taco_speech_state *s, const char *value) {
     return 0;
 }
 
-static int set_pair(void *user, const char *name, size_t name_length, const char *value,
-                    size_t length, struct taco_error *err) {
-    (void)name_length, (void)err; /* &s->err */
+static int set_field(void *user, const char *name, const struct taco_value *value,
+                     struct taco_error *err) {
     struct taco_speech_state *s = user;
     struct request *r = s->own;
-    int problem = 0;
+    const char *word;
+    if (taco_value_is_null(value))
+        return 0;
     if (strcmp(name, "INPUT_TEXT") == 0)
-        return taco_dialect_set(s, "text", value, length, &problem) ? problem : 0;
+        return taco_compat_set(s, "text", value);
+    if (!taco_value_word(value, &word))
+        return taco_problem_set(err, TACO_PROBLEM_WRONG_TYPE, name,
+                                "%.64s must be a string", name);
     if (strcmp(name, "INPUT_TYPE") == 0)
-        return strcmp(value, "TEXT") == 0 ? 0 : invalid(s, name, value, "TEXT is");
+        return strcmp(word, "TEXT") == 0 ? 0 : invalid(s, name, word, "TEXT is");
     if (strcmp(name, "OUTPUT_TYPE") == 0) {
-        r->durations = strcmp(value, "REALISED_DURATIONS") == 0;
-        return r->durations || strcmp(value, "AUDIO") == 0
+        r->durations = strcmp(word, "REALISED_DURATIONS") == 0;
+        return r->durations || strcmp(word, "AUDIO") == 0
                    ? 0
-                   : invalid(s, name, value, "AUDIO and REALISED_DURATIONS are");
+                   : invalid(s, name, word, "AUDIO and REALISED_DURATIONS are");
     }
     if (strcmp(name, "AUDIO") == 0)
-        return *value ? set_audio(s, value) : 0;
+        return *word ? set_audio(s, word) : 0;
     if (strcmp(name, "VOICE") == 0)
-        snprintf(r->voice, sizeof r->voice, "%s", value);
+        snprintf(r->voice, sizeof r->voice, "%s", word);
     else if (strcmp(name, "LOCALE") == 0)
-        snprintf(r->locale, sizeof r->locale, "%s", value);
+        snprintf(r->locale, sizeof r->locale, "%s", word);
     else if (strncmp(name, "effect_", 7) == 0)
-        return set_effect_field(s, name, value);
-    else if (length > 0)
+        return set_effect_field(s, name, word);
+    else if (*word)
         taco_speech_ignore(s, name);
     return 0;
 }
@@ -206,8 +211,11 @@ static int find_voice(struct taco_speech_state *s) {
         *hash = '\0';
     const char *name = taco_alias_resolve(server->options, s->x->voices, r->voice, &any);
     if (*r->voice && taco_voices_find(s->x->voices, name)) {
-        if (hash && !taco_dialect_set(s, "speaker", hash + 1, strlen(hash + 1), &problem))
-            problem = TACO_ERR_INTERNAL;
+        if (hash) {
+            const struct taco_value speaker =
+                taco_value_written(hash + 1, strlen(hash + 1));
+            problem = taco_compat_set(s, "speaker", &speaker);
+        }
         return problem ? problem : taco_speech_find_voice(s, name);
     }
     if (*r->voice)
@@ -218,14 +226,13 @@ static int find_voice(struct taco_speech_state *s) {
 static int finish(struct taco_speech_state *s) {
     struct request *r = s->own;
     if (!s->speech.text)
-        return taco_error_set(&s->err, TACO_ERR_EMPTY_TEXT, "text",
-                              "INPUT_TEXT is missing");
+        return taco_request_no_text(s->x, "INPUT_TEXT", &s->err);
     if (r->volume.selected)
         s->speech.request.volume = (float)r->volume.amount;
     if (r->rate.selected)
         s->speech.request.speed = (float)(1 / r->rate.amount);
     if (r->durations) {
-        s->packaging = TACO_PACKAGING_OWN;
+        s->form = TACO_RESPONSE_OWN;
         s->speech.request.streaming = false;
     }
     int problem = find_voice(s);
@@ -233,14 +240,15 @@ static int finish(struct taco_speech_state *s) {
 }
 
 enum MHD_Result taco_handle_mary_process(struct taco_exchange *x) {
-    struct taco_speech_state *s = taco_speech_state_create(x, &dialect);
+    struct taco_speech_state *s = taco_speech_state_create(x, &mary);
     struct request *r = s ? s->own = taco_calloc(1, sizeof *r) : NULL;
     if (!r)
         return taco_reply_problem(x, TACO_ERR_NO_MEMORY, NULL);
     r->volume.amount = 2; /* MaryTTS's own defaults of the effects */
     r->rate.amount = 1.5;
     /* speak2mary sends a form without a Content-Type. */
-    int problem = taco_dialect_read(x, "INPUT_TEXT", "application/x-www-form-urlencoded",
-                                    set_pair, s, &s->err);
+    const struct taco_request_reader reader = {
+        "INPUT_TEXT", "application/x-www-form-urlencoded", set_field, s};
+    int problem = taco_request_read(&reader, x, &s->err);
     return taco_speech_start(s, problem ? problem : finish(s));
 }

@@ -1,6 +1,6 @@
 /* What the files of MaryTTS's dialect share. */
-#ifndef TACO_SERVER_DIALECT_MARY_H
-#define TACO_SERVER_DIALECT_MARY_H
+#ifndef TACO_SERVER_MARY_H
+#define TACO_SERVER_MARY_H
 
 #include <stdbool.h>
 #include <stddef.h>

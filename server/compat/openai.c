@@ -1,10 +1,11 @@
-/* OpenAI's dialect: POST /v1/audio/speech.
+/* The OpenAI API: POST /v1/audio/speech.
  *
- * https://platform.openai.com/docs/api-reference/audio/createSpeech. Fields of our own may
- * stand beside OpenAI's; a null is as good as nothing. Accept is not heeded: OpenAI's
- * clients send application/octet-stream whatever they want. */
+ * https://platform.openai.com/docs/api-reference/audio/createSpeech. Native fields may be
+ * sent as well; a null counts as absent, and unknown fields are ignored. So is Accept:
+ * OpenAI's clients send application/octet-stream whatever format they want. */
 #include "compat/openai.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "api/handlers.h"
@@ -12,6 +13,7 @@
 #include "config/options.h"
 #include "http/problem.h"
 #include "http/reply.h"
+#include "speech/request.h"
 #include "speech/speech_state.h"
 #include "voices/aliases.h"
 
@@ -19,9 +21,13 @@
 /* OpenAI's pcm has this rate, and its clients take it for granted. */
 #define PCM_RATE 24000
 
-/* What came beside the fields of struct taco_speech. */
+#define MAX_NAME 128
+
+/* The request's fields that are not in struct taco_speech. */
 struct request {
-    const char *voice, *model, *stream_format; /* the JSON's */
+    struct taco_speech_state *s;
+    char voice[MAX_NAME], model[MAX_NAME], stream_format[MAX_NAME];
+    bool has_voice, has_model, has_stream_format;
 };
 
 /* -- events -------------------------------------------------------------------------- */
@@ -62,7 +68,7 @@ static const struct taco_events events = {.media_type = "text/event-stream",
                                           .end = write_done,
                                           .failure = write_failure};
 
-static const struct taco_dialect dialect = {
+static const struct taco_compat openai = {
     .text = "input", .format = "response_format", .events = &events};
 
 /* -- reading ------------------------------------------------------------------------- */
@@ -72,82 +78,78 @@ static int wrong_type(const char *name, const char *wanted, struct taco_error *e
                             wanted);
 }
 
-/* A field of ours by its name. */
-static int set_native(struct taco_speech *speech, const char *name, const json_t *value,
-                      struct taco_error *err) {
-    const struct taco_field *field =
-        taco_field_find(name, strlen(name), TACO_FIELD_SPEECH);
-    if (!field)
-        return taco_problem_set(err, TACO_PROBLEM_UNKNOWN_PARAMETER, name,
-                                "there is no parameter '%.64s' here", name);
-    return taco_speech_set_json(speech, field, value, err);
-}
-
-static size_t count_characters(const json_t *string) {
-    const char *c = json_string_value(string);
+static size_t count_characters(const char *text, size_t length) {
     size_t n = 0;
-    for (size_t i = 0; i < json_string_length(string); i++)
-        n += ((unsigned char)c[i] & 0xC0) != 0x80;
+    for (size_t i = 0; i < length; i++)
+        n += ((unsigned char)text[i] & 0xC0) != 0x80;
     return n;
 }
 
-static int check_length(const char *name, const json_t *value, struct taco_error *err) {
-    if (!json_is_string(value))
+static int check_length(const char *name, const struct taco_value *value,
+                        struct taco_error *err) {
+    const char *text;
+    size_t length;
+    if (!taco_value_string(value, &text, &length))
         return wrong_type(name, "a string", err);
-    size_t n = count_characters(value);
+    size_t n = count_characters(text, length);
     if (n <= MAX_INPUT)
         return 0;
     return taco_error_set(err, TACO_ERR_INVALID_ARGUMENT, name,
-                          "%s has %zu characters, at most %d are allowed", name, n,
+                          "%s has %zu characters: at most %d are allowed", name, n,
                           MAX_INPUT);
 }
 
-static int set_format(struct taco_speech *speech, const json_t *value,
-                      struct taco_error *err) {
-    const char *name = json_string_value(value);
-    if (!name)
-        return wrong_type("response_format", "a string", err);
+static int set_format(struct taco_speech_state *s, const struct taco_value *value) {
+    const char *name;
+    if (!taco_value_word(value, &name))
+        return wrong_type("response_format", "a string", &s->err);
     if (strcmp(name, "aac") == 0)
-        return taco_error_set(err, TACO_ERR_UNSUPPORTED, "response_format",
-                              "aac is not made here: mp3, opus, flac, wav and pcm are");
-    return set_native(speech, "format", value, err);
+        return taco_error_set(&s->err, TACO_ERR_UNSUPPORTED, "response_format",
+                              "aac is not supported: use mp3, opus, flac, wav or pcm");
+    return taco_compat_set(s, "format", value);
 }
 
-static int set_string(const char **out, const char *name, const json_t *value,
-                      struct taco_error *err) {
-    *out = json_string_value(value);
-    return *out ? 0 : wrong_type(name, "a string", err);
+/* A longer name than any that there is stays one that there is not. */
+static int set_string(char *out, bool *given, const char *name,
+                      const struct taco_value *value, struct taco_error *err) {
+    const char *word;
+    if (!taco_value_word(value, &word))
+        return wrong_type(name, "a string", err);
+    snprintf(out, MAX_NAME, "%s", word);
+    *given = true;
+    return 0;
 }
 
 /* A name, or {"id": name}. */
-static int set_voice(const char **out, const json_t *value, struct taco_error *err) {
-    *out =
-        json_string_value(json_is_object(value) ? json_object_get(value, "id") : value);
-    return *out ? 0 : wrong_type("voice", "a string, or an object with an id", err);
+static int set_voice(struct request *r, const struct taco_value *value,
+                     struct taco_error *err) {
+    const struct taco_value id = taco_value_json(json_object_get(value->json, "id"));
+    if (!json_is_object(value->json))
+        return set_string(r->voice, &r->has_voice, "voice", value, err);
+    return id.json ? set_string(r->voice, &r->has_voice, "voice", &id, err)
+                   : wrong_type("voice", "a string, or an object with an id", err);
 }
 
-static int set_field(struct taco_speech_state *s, struct request *r, const char *name,
-                     const json_t *value) {
-    struct taco_error *err = &s->err;
-    if (json_is_null(value))
+static int set_field(void *user, const char *name, const struct taco_value *value,
+                     struct taco_error *err) {
+    struct request *r = user;
+    int problem;
+    if (taco_value_is_null(value))
         return 0;
     if (strcmp(name, "input") == 0) {
-        int problem = check_length(name, value, err);
-        return problem ? problem : set_native(&s->speech, "text", value, err);
+        problem = check_length(name, value, err);
+        return problem ? problem : taco_compat_set(r->s, "text", value);
     }
     if (strcmp(name, "model") == 0)
-        return set_string(&r->model, name, value, err);
+        return set_string(r->model, &r->has_model, name, value, err);
     if (strcmp(name, "voice") == 0)
-        return set_voice(&r->voice, value, err);
+        return set_voice(r, value, err);
     if (strcmp(name, "response_format") == 0)
-        return set_format(&s->speech, value, err);
+        return set_format(r->s, value);
     if (strcmp(name, "stream_format") == 0)
-        return set_string(&r->stream_format, name, value, err);
-    if (strcmp(name, "instructions") == 0) {
-        taco_speech_ignore(s, name);
-        return check_length(name, value, err);
-    }
-    return set_native(&s->speech, name, value, err);
+        return set_string(r->stream_format, &r->has_stream_format, name, value, err);
+    problem = strcmp(name, "instructions") == 0 ? check_length(name, value, err) : 0;
+    return problem ? problem : taco_compat_set(r->s, name, value);
 }
 
 static int missing(const char *name, struct taco_error *err) {
@@ -172,7 +174,7 @@ static int find_voice(struct taco_speech_state *s, const struct request *r) {
  * OpenAI does; WAV and FLAC, whose readers want to know, only when that is asked for. */
 static int choose_form(struct taco_speech_state *s, const struct request *r) {
     struct taco_speech *speech = &s->speech;
-    const char *how = r->stream_format;
+    const char *how = r->has_stream_format ? r->stream_format : NULL;
     if (how && strcmp(how, "audio") != 0 && strcmp(how, "sse") != 0)
         return taco_error_set(&s->err, TACO_ERR_INVALID_ARGUMENT, "stream_format",
                               "stream_format is 'audio' or 'sse', not '%.64s'", how);
@@ -183,30 +185,25 @@ static int choose_form(struct taco_speech_state *s, const struct request *r) {
     if (format == TACO_AUDIO_PCM && speech->audio.sample_rate == 0)
         speech->audio.sample_rate = PCM_RATE;
     const struct taco_field *stream = taco_field_find("stream", 6, TACO_FIELD_SPEECH);
-    bool given = speech->given >> (stream - taco_fields) & 1;
-    if (how || (!given && format != TACO_AUDIO_WAV && format != TACO_AUDIO_FLAC &&
-                !speech->request.strict))
+    if (how || (!taco_speech_has(speech, stream) && format != TACO_AUDIO_WAV &&
+                format != TACO_AUDIO_FLAC && !speech->request.strict))
         speech->request.streaming = true;
     if (speech->events || (how && strcmp(how, "sse") == 0))
-        s->packaging = TACO_PACKAGING_EVENTS;
+        s->form = TACO_RESPONSE_EVENTS;
     return 0;
 }
 
-static int read_object(struct taco_speech_state *s, const json_t *root) {
-    struct request r = {NULL, NULL, NULL};
-    const char *name;
-    json_t *value;
-    int problem = 0;
-    json_object_foreach((json_t *)(uintptr_t)root, name, value) {
-        problem = set_field(s, &r, name, value);
-        if (problem)
-            return problem;
-    }
+static int read_request(struct taco_speech_state *s) {
+    struct request r = {.s = s};
+    const struct taco_request_reader reader = {NULL, "", set_field, &r};
+    int problem = taco_request_read(&reader, s->x, &s->err);
+    if (problem)
+        return problem;
     if (!s->speech.text)
         return missing("input", &s->err);
-    if (!r.model)
+    if (!r.has_model)
         return missing("model", &s->err);
-    if (!r.voice)
+    if (!r.has_voice)
         return missing("voice", &s->err);
     problem = find_voice(s, &r);
     if (!problem)
@@ -214,18 +211,8 @@ static int read_object(struct taco_speech_state *s, const json_t *root) {
     return problem ? problem : taco_speech_check_all(s);
 }
 
-static int read_request(struct taco_speech_state *s) {
-    json_t *root;
-    int problem = taco_dialect_read_object(s->x, &root, &s->err);
-    if (problem)
-        return problem;
-    problem = read_object(s, root);
-    json_decref(root);
-    return problem;
-}
-
 enum MHD_Result taco_handle_openai_speech(struct taco_exchange *x) {
-    struct taco_speech_state *s = taco_speech_state_create(x, &dialect);
+    struct taco_speech_state *s = taco_speech_state_create(x, &openai);
     if (!s)
         return taco_reply_problem(x, TACO_ERR_NO_MEMORY, NULL);
     return taco_speech_start(s, read_request(s));

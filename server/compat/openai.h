@@ -1,6 +1,6 @@
 /* What the files of OpenAI's dialect share. */
-#ifndef TACO_SERVER_DIALECT_OPENAI_H
-#define TACO_SERVER_DIALECT_OPENAI_H
+#ifndef TACO_SERVER_OPENAI_H
+#define TACO_SERVER_OPENAI_H
 
 #include <stdbool.h>
 

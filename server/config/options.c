@@ -12,7 +12,7 @@
 #include "base/memory.h"
 #include "config/number.h"
 #include "config/option_table.h"
-#include "speech/speech.h"
+#include "speech/fields.h"
 
 /* -- values -------------------------------------------------------------------------- */
 
@@ -330,9 +330,9 @@ static enum taco_status set_flag(struct taco_options *options, struct taco_speec
         return set_value(options, o, argument, where, err);
     }
     const struct taco_field *field = &taco_fields[value - FIELD];
-    return taco_speech_set(speech, field, argument, strlen(argument), err)
-               ? TACO_ERR_INVALID_ARGUMENT
-               : TACO_OK;
+    const struct taco_value written = taco_value_written(argument, strlen(argument));
+    return taco_speech_set(speech, field, &written, err) ? TACO_ERR_INVALID_ARGUMENT
+                                                         : TACO_OK;
 }
 
 /* How getopt's complaint is told: optopt is a letter, or the flag is where getopt stands.

@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "config/option_table.h"
-#include "speech/speech.h"
+#include "speech/fields.h"
 
 #define WIDTH 80
 #define INDENT 26
@@ -55,9 +55,12 @@ void taco_options_print_help(FILE *out, enum taco_command command) {
     if (command != TACO_COMMAND_SAY)
         return;
     fputs("\nHow to speak (the same names as over HTTP; --no-NAME switches off):\n", out);
-    for (const struct taco_field *f = taco_fields; f->name; f++)
+    for (const struct taco_field *f = taco_fields; f->name; f++) {
+        char help[512];
+        taco_field_describe(f, help, sizeof help);
         if (f->uses & TACO_FIELD_SAY)
-            print_option(out, 0, f->name, f->metavar, f->help);
+            print_option(out, 0, f->name, f->metavar, help);
+    }
 }
 
 static json_t *value_of(const struct taco_options *options, const struct taco_option *o) {

@@ -5,7 +5,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "api/handlers.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "config/options.h"
@@ -69,16 +68,11 @@ static struct taco_keys *keys_in_force(struct taco_access *access) {
 }
 
 static bool is_open(const struct taco_exchange *x) {
-    static const taco_handler handlers[] = {taco_handle_healthz, taco_handle_readyz,
-                                            taco_handle_page};
     if (strcmp(x->method, MHD_HTTP_METHOD_OPTIONS) == 0)
         return true;
     if (taco_base_path_is(x->server->options, x->path))
         return true;
-    for (size_t i = 0; x->route && i < sizeof handlers / sizeof *handlers; i++)
-        if (x->route->handle == handlers[i])
-            return true;
-    return false;
+    return x->route && (x->route->flags & TACO_ROUTE_OPEN);
 }
 
 /* The key of "Bearer KEY", or NULL. */

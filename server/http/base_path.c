@@ -26,8 +26,8 @@ static bool is_well_formed(const char *path) {
 /* The route that begins with the same piece, or NULL. */
 static const char *find_rival(const char *path) {
     size_t n = strcspn(path + 1, "/") + 1;
-    for (size_t i = 0; i < taco_routes_count(); i++) {
-        const char *pattern = taco_routes_at(i)->pattern;
+    for (size_t i = 0; i < taco_n_routes; i++) {
+        const char *pattern = taco_routes[i].pattern;
         if (strncmp(pattern, path, n) == 0 && (!pattern[n] || pattern[n] == '/'))
             return pattern;
     }

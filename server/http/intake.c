@@ -136,6 +136,17 @@ static enum MHD_Result on_body(struct taco_exchange *x, const char *bytes, size_
     return MHD_YES;
 }
 
+static enum MHD_Result refuse_path(struct taco_exchange *x) {
+    char right[128];
+    if (!taco_routes_suggest(x, right, sizeof right))
+        return taco_reply_problem(x, TACO_PROBLEM_NOT_FOUND, NULL);
+    return taco_reply_problem(x,
+                              taco_problem_set(&x->err, TACO_PROBLEM_NOT_FOUND, "path",
+                                               "there is nothing at this path: use %s",
+                                               right),
+                              &x->err);
+}
+
 /* The request is here: it goes to its handler. */
 static enum MHD_Result on_complete(struct taco_exchange *x) {
     x->stage = TACO_EXCHANGE_HANDLED;
@@ -146,7 +157,7 @@ static enum MHD_Result on_complete(struct taco_exchange *x) {
     if (taco_base_path_is(x->server->options, x->path))
         return taco_reply_base_path(x);
     if (!*x->methods)
-        return taco_reply_problem(x, TACO_PROBLEM_NOT_FOUND, NULL);
+        return refuse_path(x);
     if (strcmp(x->method, MHD_HTTP_METHOD_OPTIONS) == 0)
         return taco_reply_options(x);
     return taco_reply_not_allowed(x);

@@ -24,7 +24,7 @@ enum taco_status taco_metrics_create(struct taco_metrics **out, struct taco_erro
     clock_gettime(CLOCK_REALTIME, &today);
     m->start = taco_clock_now();
     m->start_time = (double)today.tv_sec + (double)today.tv_nsec / 1e9;
-    m->n_routes = taco_routes_count();
+    m->n_routes = taco_n_routes;
     m->n_problems = taco_problem_count();
     m->routes = taco_calloc(m->n_routes + 1, sizeof *m->routes);
     m->problems = taco_calloc(m->n_problems, sizeof *m->problems);

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "api/handlers.h"
 #include "base/memory.h"
 #include "base/printable.h"
 #include "config/options.h"
@@ -147,12 +146,7 @@ static bool format_text(const struct taco_exchange *x, const char *path,
 
 /* Machines ask these every few seconds. */
 static bool is_probe(const struct taco_exchange *x) {
-    static const taco_handler probes[] = {taco_handle_healthz, taco_handle_readyz,
-                                          taco_handle_metrics};
-    for (size_t i = 0; x->route && i < sizeof probes / sizeof *probes; i++)
-        if (x->route->handle == probes[i])
-            return true;
-    return false;
+    return x->route && (x->route->flags & TACO_ROUTE_PROBE);
 }
 
 void taco_request_log_write(const struct taco_exchange *x) {

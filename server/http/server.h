@@ -30,7 +30,7 @@ struct taco_server {
     struct taco_metrics *metrics;
     struct taco_access *access; /* who may ask */
     struct taco_tls *tls;       /* NULL: plain HTTP */
-    atomic_ullong answer_room;  /* bytes of it that are taken */
+    atomic_ullong budget;       /* bytes of it that are taken */
     atomic_bool ready;          /* the warm-up sentence has been spoken */
     atomic_bool draining;       /* no new speech: the daemon is about to end */
 };

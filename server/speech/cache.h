@@ -8,8 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "speech/fields.h"
 #include "speech/results.h"
-#include "speech/speech.h"
 
 struct taco_speech_state;
 

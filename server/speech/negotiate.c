@@ -28,10 +28,10 @@ static const struct audio_type other_names[] = {
 
 static const struct {
     const char *name;
-    enum taco_packaging packaging;
-} wrappers[] = {{"application/json", TACO_PACKAGING_JSON},
-                {"multipart/mixed", TACO_PACKAGING_MULTIPART},
-                {"text/event-stream", TACO_PACKAGING_EVENTS}};
+    enum taco_response_form form;
+} wrappers[] = {{"application/json", TACO_RESPONSE_JSON},
+                {"multipart/mixed", TACO_RESPONSE_MULTIPART},
+                {"text/event-stream", TACO_RESPONSE_EVENTS}};
 
 struct choice {
     int quality;
@@ -44,9 +44,9 @@ static void consider(struct choice *best, int quality, enum taco_audio_format fo
 }
 
 int taco_negotiate(const char *accept, struct taco_speech *speech,
-                   enum taco_packaging *packaging, struct taco_error *err) {
+                   enum taco_response_form *form, struct taco_error *err) {
     struct choice best = {0, TACO_AUDIO_WAV};
-    *packaging = TACO_PACKAGING_AUDIO;
+    *form = TACO_RESPONSE_AUDIO;
     for (size_t i = 0; i < sizeof audio_types / sizeof *audio_types; i++)
         consider(&best, taco_accept_quality(accept, audio_types[i].name),
                  audio_types[i].format);
@@ -58,7 +58,7 @@ int taco_negotiate(const char *accept, struct taco_speech *speech,
         if (quality <= best.quality)
             continue;
         best = (struct choice){quality, TACO_AUDIO_WAV};
-        *packaging = wrappers[i].packaging;
+        *form = wrappers[i].form;
     }
     /* A format that is named is what the client gets, whatever it says that it accepts.
      */

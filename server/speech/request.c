@@ -1,43 +1,80 @@
 #include "speech/request.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "http/exchange.h"
 #include "http/media_type.h"
 #include "http/problem.h"
 #include "http/urlencoded.h"
 
-static int unknown_parameter(const char *name, struct taco_error *err) {
+#define PLAIN "text/plain"
+#define JSON "application/json"
+#define FORM "application/x-www-form-urlencoded"
+
+int taco_request_unknown(const char *name, struct taco_error *err) {
     return taco_problem_set(err, TACO_PROBLEM_UNKNOWN_PARAMETER, name,
                             "there is no parameter '%.64s' here", name);
 }
 
-struct target {
-    struct taco_speech *speech;
-    unsigned use;
-};
-
-static int set_pair(void *user, const char *name, size_t name_length, const char *value,
-                    size_t value_length, struct taco_error *err) {
-    struct target *target = user;
-    const struct taco_field *field = taco_field_find(name, name_length, target->use);
-    if (!field)
-        return unknown_parameter(name, err);
-    return taco_speech_set(target->speech, field, value, value_length, err);
-}
-
-int taco_request_read_query(struct taco_speech *speech, unsigned use, const char *query,
+int taco_request_set_native(void *user, const char *name, const struct taco_value *value,
                             struct taco_error *err) {
-    struct target target = {speech, use};
-    return query ? taco_urlencoded_read(query, strlen(query), set_pair, &target, err) : 0;
+    const struct taco_native_fields *target = user;
+    const struct taco_field *field = taco_field_find(name, strlen(name), target->use);
+    return field ? taco_speech_set(target->speech, field, value, err)
+                 : taco_request_unknown(name, err);
 }
 
-static int read_text(struct taco_speech *speech, const char *body, size_t size,
-                     struct taco_error *err) {
-    if (size == 0 && speech->text)
-        return 0; /* the query has it */
-    return taco_speech_set(speech, &taco_fields[0], body, size, err);
+/* -- forms --------------------------------------------------------------------------- */
+
+static int set_pair(void *user, const char *name, size_t name_length, const char *text,
+                    size_t length, struct taco_error *err) {
+    const struct taco_request_reader *reader = user;
+    const struct taco_value value = taco_value_written(text, length);
+    if (strlen(name) != name_length)
+        return taco_request_unknown(name, err);
+    return reader->set(reader->user, name, &value, err);
 }
+
+static int read_pairs(const struct taco_request_reader *reader, const char *bytes,
+                      size_t size, struct taco_error *err) {
+    struct taco_request_reader copy = *reader;
+    return taco_urlencoded_read(bytes, size, set_pair, &copy, err);
+}
+
+int taco_request_read_query(const struct taco_request_reader *reader, const char *query,
+                            struct taco_error *err) {
+    return query ? read_pairs(reader, query, strlen(query), err) : 0;
+}
+
+/* curl -d 'E=mc2' sends text under the name of a form, and it looks like one. */
+static int read_form(const struct taco_request_reader *reader, const char *body,
+                     size_t size, struct taco_error *err) {
+    int problem = read_pairs(reader, body, size, err);
+    if (problem != TACO_PROBLEM_UNKNOWN_PARAMETER || !err)
+        return problem;
+    const struct taco_error unknown = *err;
+    *err = (struct taco_error)TACO_ERROR_INIT; /* the first error would stay */
+    return taco_problem_set(err, TACO_PROBLEM_UNKNOWN_PARAMETER, unknown.param,
+                            "%s. To have this body spoken as text, send it with "
+                            "Content-Type: text/plain",
+                            unknown.message);
+}
+
+int taco_request_no_text(const struct taco_exchange *x, const char *name,
+                         struct taco_error *err) {
+    const char *header = taco_exchange_header(x, MHD_HTTP_HEADER_CONTENT_TYPE);
+    struct taco_media_type type = taco_media_type_read(header ? header : "");
+    bool form = strcmp(type.name, FORM) == 0 &&
+                taco_urlencoded_looks_like(x->body.bytes, x->body.size);
+    return taco_error_set(err, TACO_ERR_EMPTY_TEXT, name, "%s is missing%s", name,
+                          form ? ": the body was read as a form. To have it spoken as "
+                                 "text, send it with Content-Type: text/plain"
+                               : "");
+}
+
+/* -- JSON ---------------------------------------------------------------------------- */
 
 static int bad_json(const json_error_t *error, struct taco_error *err) {
     switch (json_error_code(error)) {
@@ -56,33 +93,25 @@ static int bad_json(const json_error_t *error, struct taco_error *err) {
     }
 }
 
-int taco_request_read_object(const char *body, size_t size, json_t **root,
-                             struct taco_error *err) {
-    json_error_t error;
-    /* A NUL in the text is the engine's to refuse, with its place. */
-    *root = json_loadb(body, size,
-                       JSON_REJECT_DUPLICATES | JSON_DECODE_ANY | JSON_ALLOW_NUL, &error);
-    if (!*root)
-        return bad_json(&error, err);
-    if (json_is_object(*root))
-        return 0;
-    json_decref(*root);
-    *root = NULL;
-    return taco_problem_set(err, TACO_PROBLEM_BAD_JSON, NULL,
-                            "the body must be a JSON object, {\"text\": ...}");
-}
-
-static int read_json(struct taco_speech *speech, unsigned use, const char *body,
+static int read_json(const struct taco_request_reader *reader, const char *body,
                      size_t size, struct taco_error *err) {
-    json_t *root, *value;
-    const char *key;
-    int problem = taco_request_read_object(body, size, &root, err);
-    if (problem)
-        return problem;
-    json_object_foreach(root, key, value) {
-        const struct taco_field *field = taco_field_find(key, strlen(key), use);
-        problem = field ? taco_speech_set_json(speech, field, value, err)
-                        : unknown_parameter(key, err);
+    json_error_t error;
+    /* A NUL in the text is the engine's to refuse: it tells the position. */
+    json_t *value,
+        *root =
+            json_loadb(body, size,
+                       JSON_REJECT_DUPLICATES | JSON_DECODE_ANY | JSON_ALLOW_NUL, &error);
+    const char *name;
+    if (!root)
+        return bad_json(&error, err);
+    int problem = 0;
+    if (!json_is_object(root))
+        problem = taco_problem_set(err, TACO_PROBLEM_BAD_JSON, NULL,
+                                   "the body must be a JSON object, {\"%s\": ...}",
+                                   reader->text_name ? reader->text_name : "text");
+    json_object_foreach(root, name, value) {
+        const struct taco_value v = taco_value_json(value);
+        problem = reader->set(reader->user, name, &v, err);
         if (problem)
             break;
     }
@@ -90,37 +119,69 @@ static int read_json(struct taco_speech *speech, unsigned use, const char *body,
     return problem;
 }
 
-int taco_request_content_type(const char *header, char *name, struct taco_error *err) {
-    struct taco_media_type type = taco_media_type_read(header ? header : "");
-    memcpy(name, type.name, sizeof type.name);
-    if (type.charset[0] && strcmp(type.charset, "utf-8") != 0 &&
-        strcmp(type.charset, "utf8") != 0 && strcmp(type.charset, "us-ascii") != 0)
-        return taco_problem_set(err, TACO_PROBLEM_UNSUPPORTED_MEDIA_TYPE, "Content-Type",
-                                "charset %s is not read here: text is UTF-8",
-                                type.charset);
-    return 0;
+/* {" with white space around: no text begins so, but every JSON object with a member does.
+ * {HH AH0} is a phone's notation. */
+static bool looks_like_json(const char *body, size_t size) {
+    size_t i = 0;
+    while (i < size && strchr(" \t\r\n", body[i]) && body[i])
+        i++;
+    if (i == size || body[i++] != '{')
+        return false;
+    while (i < size && strchr(" \t\r\n", body[i]) && body[i])
+        i++;
+    return i < size && body[i] == '"';
 }
 
-int taco_request_read_body(struct taco_speech *speech, unsigned use,
+/* -- the body ------------------------------------------------------------------------ */
+
+static int check_charset(const struct taco_media_type *type, struct taco_error *err) {
+    const char *charset = type->charset;
+    if (!*charset || strcmp(charset, "utf-8") == 0 || strcmp(charset, "utf8") == 0 ||
+        strcmp(charset, "us-ascii") == 0)
+        return 0;
+    return taco_problem_set(err, TACO_PROBLEM_UNSUPPORTED_MEDIA_TYPE, "Content-Type",
+                            "charset %s is not supported: text must be UTF-8", charset);
+}
+
+static int unsupported_type(const struct taco_request_reader *reader, const char *header,
+                            struct taco_error *err) {
+    return taco_problem_set(err, TACO_PROBLEM_UNSUPPORTED_MEDIA_TYPE, "Content-Type",
+                            "the body must be %s, not '%.64s'",
+                            reader->text_name ? PLAIN ", " JSON " or " FORM : JSON,
+                            header ? header : "");
+}
+
+int taco_request_read_body(const struct taco_request_reader *reader,
                            const char *content_type, const char *body, size_t size,
                            struct taco_error *err) {
-    char type[64];
-    int problem =
-        taco_request_content_type(content_type ? content_type : "text/plain", type, err);
+    const char *text_name = reader->text_name;
+    struct taco_media_type type =
+        taco_media_type_read(content_type ? content_type : reader->default_type);
+    int problem = check_charset(&type, err);
     if (problem)
         return problem;
-    if (strcmp(type, "text/plain") == 0)
-        return read_text(speech, body, size, err);
-    if (strcmp(type, "application/json") == 0)
-        return size || !speech->text ? read_json(speech, use, body, size, err) : 0;
-    if (strcmp(type, "application/x-www-form-urlencoded") == 0) {
-        if (!taco_urlencoded_looks_like(body, size))
-            return read_text(speech, body, size, err);
-        struct target target = {speech, use};
-        return taco_urlencoded_read(body, size, set_pair, &target, err);
-    }
-    return taco_problem_set(err, TACO_PROBLEM_UNSUPPORTED_MEDIA_TYPE, "Content-Type",
-                            "'%.64s' is not read here: text/plain, application/json and "
-                            "application/x-www-form-urlencoded are",
-                            content_type ? content_type : "");
+    if (strcmp(type.name, JSON) == 0)
+        return read_json(reader, body, size, err);
+    bool form = strcmp(type.name, FORM) == 0;
+    if (!text_name || (!form && strcmp(type.name, PLAIN) != 0))
+        return unsupported_type(reader, content_type, err);
+    if ((form || !content_type) && looks_like_json(body, size))
+        return taco_problem_set(err, TACO_PROBLEM_UNSUPPORTED_MEDIA_TYPE, "Content-Type",
+                                "the body looks like JSON: send it with "
+                                "Content-Type: application/json");
+    if (form && taco_urlencoded_looks_like(body, size))
+        return read_form(reader, body, size, err);
+    const struct taco_value text = taco_value_written(body, size);
+    return reader->set(reader->user, text_name, &text, err);
+}
+
+int taco_request_read(const struct taco_request_reader *reader,
+                      const struct taco_exchange *x, struct taco_error *err) {
+    int problem = taco_request_read_query(reader, x->query, err);
+    if (problem || strcmp(x->method, MHD_HTTP_METHOD_POST) != 0 ||
+        (x->query && x->body.size == 0))
+        return problem;
+    return taco_request_read_body(reader,
+                                  taco_exchange_header(x, MHD_HTTP_HEADER_CONTENT_TYPE),
+                                  x->body.bytes ? x->body.bytes : "", x->body.size, err);
 }

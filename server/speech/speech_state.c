@@ -20,20 +20,19 @@ static void free_state(void *state) {
     taco_result_unref(s->result);
     taco_kept_release(s->kept);
     taco_kept_release(s->hit);
-    taco_free(s->package.bytes);
+    taco_free(s->payload.bytes);
     taco_speech_free(&s->speech);
     taco_free(s->own);
     taco_free(s);
 }
 
 struct taco_speech_state *taco_speech_state_create(struct taco_exchange *x,
-                                                   const struct taco_dialect *dialect) {
-    static const struct taco_dialect native = {0};
+                                                   const struct taco_compat *compat) {
     struct taco_speech_state *s = taco_calloc(1, sizeof *s);
     if (!s)
         return NULL;
     s->x = x;
-    s->dialect = dialect ? dialect : &native;
+    s->compat = compat;
     s->err = (struct taco_error)TACO_ERROR_INIT;
     taco_speech_init(&s->speech);
     x->state = s;
@@ -42,12 +41,16 @@ struct taco_speech_state *taco_speech_state_create(struct taco_exchange *x,
 }
 
 void taco_speech_ignore(struct taco_speech_state *s, const char *name) {
+    static const char more[] = "...";
     size_t n = strlen(s->ignored);
     for (const char *c = name; *c; c++)
         if ((unsigned char)*c <= ' ' || (unsigned char)*c >= 0x7F || *c == ',')
-            return; /* no name for a header */
-    if (n + strlen(name) + 3 <= sizeof s->ignored)
-        snprintf(s->ignored + n, sizeof s->ignored - n, "%s%s", n ? ", " : "", name);
+            return; /* it cannot stand in a header */
+    if (n >= 3 && strcmp(s->ignored + n - 3, more) == 0)
+        return;
+    if (n + strlen(name) + sizeof ", , ..." > sizeof s->ignored)
+        name = more;
+    snprintf(s->ignored + n, sizeof s->ignored - n, "%s%s", n ? ", " : "", name);
 }
 
 /* The server's limits are the most that a request may ask for. */
@@ -70,17 +73,23 @@ static int apply_limits(const struct taco_server *server, struct taco_speech *sp
     return 0;
 }
 
+int taco_speech_unknown_voice(const struct taco_exchange *x, enum taco_problem problem,
+                              const char *param, const char *name,
+                              struct taco_error *err) {
+    char names[128];
+    taco_voices_list(x->voices, names, sizeof names);
+    return taco_problem_set(err, problem, param,
+                            "there is no voice '%.64s': there are %s", name, names);
+}
+
 int taco_speech_find_voice(struct taco_speech_state *s, const char *name) {
-    const struct taco_voices *voices = s->x->voices;
-    s->voice = taco_voices_find(voices, name);
+    s->voice = taco_voices_find(s->x->voices, name);
     if (s->voice) {
         snprintf(s->x->facts.voice, sizeof s->x->facts.voice, "%s", s->voice->name);
         return 0;
     }
-    char names[128];
-    taco_voices_list(voices, names, sizeof names);
-    return taco_problem_set(&s->err, TACO_PROBLEM_UNKNOWN_VOICE, "voice",
-                            "there is no voice '%.64s': there are %s", name, names);
+    return taco_speech_unknown_voice(s->x, TACO_PROBLEM_UNKNOWN_VOICE, "voice", name,
+                                     &s->err);
 }
 
 int taco_speech_check_all(struct taco_speech_state *s) {
@@ -140,7 +149,7 @@ struct taco_speech_state *taco_speech_of_task(struct taco_task *task) {
 enum MHD_Result taco_speech_reply_problem(struct taco_speech_state *s, int problem) {
     if (problem == TACO_ERR_CANCELLED && atomic_load(&s->x->is_left))
         return taco_reply_problem(s->x, TACO_PROBLEM_CLIENT_CLOSED, NULL);
-    const struct taco_dialect *d = s->dialect;
+    const struct taco_compat *d = s->compat;
     const struct {
         const char *native, *theirs;
     } names[] = {{"text", d->text}, {"format", d->format}, {"speaker", d->speaker}};
@@ -158,8 +167,28 @@ void taco_speech_own_headers(const struct taco_speech_state *s,
         taco_response_header(response, "X-Taco-Ignored", "%s", s->ignored);
     if (s->cache)
         taco_response_header(response, "X-Cache", "%s", s->cache);
-    if (s->dialect->headers)
-        s->dialect->headers(s, response);
+    if (s->compat->headers)
+        s->compat->headers(s, response);
+}
+
+void taco_speech_result_headers(struct MHD_Response *response,
+                                const struct taco_result *result) {
+    const struct taco_text *text = result->text;
+    char flaws[96] = "";
+    for (int i = 0; i < TACO_N_FLAWS; i++)
+        if (result->diagnostics.flaws >> i & 1) {
+            size_t n = strlen(flaws);
+            snprintf(flaws + n, sizeof flaws - n, "%s%s", n ? ", " : "",
+                     taco_flaw_name((enum taco_flaw)(1 << i)));
+        }
+    if (*flaws)
+        taco_response_header(response, "X-Taco-Flaws", "%s", flaws);
+    uint32_t n_dropped = 0;
+    for (uint32_t i = 0; i < text->n_notes; i++)
+        if (text->notes[i].kind == TACO_NOTE_DROPPED)
+            n_dropped += text->notes[i].span.end_cp - text->notes[i].span.begin_cp;
+    if (n_dropped)
+        taco_response_header(response, "X-Taco-Dropped", "%u", (unsigned)n_dropped);
 }
 
 void taco_speech_headers(const struct taco_exchange *x, struct MHD_Response *response,
@@ -184,10 +213,10 @@ void taco_speech_headers(const struct taco_exchange *x, struct MHD_Response *res
                              times->vocoder * 1e3, times->total * 1e3);
 }
 
-const char *taco_speech_ending(enum taco_packaging packaging,
+const char *taco_speech_ending(enum taco_response_form form,
                                const struct taco_audio_options *audio) {
-    return packaging == TACO_PACKAGING_AUDIO       ? taco_audio_format_name(audio->format)
-           : packaging == TACO_PACKAGING_MULTIPART ? "multipart"
-           : packaging == TACO_PACKAGING_EVENTS    ? "events"
-                                                   : "json";
+    return form == TACO_RESPONSE_AUDIO       ? taco_audio_format_name(audio->format)
+           : form == TACO_RESPONSE_MULTIPART ? "multipart"
+           : form == TACO_RESPONSE_EVENTS    ? "events"
+                                             : "json";
 }

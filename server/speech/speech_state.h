@@ -7,21 +7,22 @@
 
 #include "base/workers.h"
 #include "http/exchange.h"
-#include "speech/dialect.h"
+#include "http/problem.h"
+#include "speech/compat.h"
+#include "speech/fields.h"
 #include "speech/negotiate.h"
-#include "speech/package.h"
-#include "speech/speech.h"
+#include "speech/payload.h"
 #include "voices/voices.h"
 
 struct taco_speech_state {
-    struct taco_exchange *x;            /* the state is x->state, and ends with it */
-    const struct taco_dialect *dialect; /* never NULL */
+    struct taco_exchange *x; /* the state is x->state, and ends with it */
+    const struct taco_compat *compat;
     struct taco_speech speech;
-    enum taco_packaging packaging;
+    enum taco_response_form form;
     const struct taco_named_voice *voice;
     struct taco_job *job;
     char ignored[256]; /* names of what was asked for and has no effect: X-Taco-Ignored */
-    void *own;         /* the dialect's; given back with taco_free */
+    void *own;         /* the compatible API's; given back with taco_free */
 
     /* What came of it; written before the connection is resumed. */
     int problem;
@@ -31,22 +32,26 @@ struct taco_speech_state {
     const char *cache;      /* X-Cache, "hit" or "miss"; NULL: neither */
     struct taco_kept *kept; /* a reference */
     bool is_kept;           /* the store has it, too */
-    struct taco_package package;
+    struct taco_payload payload;
     struct taco_task task;
 
     struct taco_stream *stream; /* speech_stream.c's own */
 };
 
-/* A state for the exchange, which owns it. dialect NULL: the native one. NULL: no memory.
- */
+/* A state for the exchange, which owns it. NULL: no memory. */
 struct taco_speech_state *taco_speech_state_create(struct taco_exchange *x,
-                                                   const struct taco_dialect *dialect);
+                                                   const struct taco_compat *compat);
 
 /* Notes that a parameter of that name has no effect. */
 void taco_speech_ignore(struct taco_speech_state *s, const char *name);
 
 /* Sets s->voice by its name (NULL: the default): TACO_PROBLEM_UNKNOWN_VOICE. */
 TACO_MUST_CHECK int taco_speech_find_voice(struct taco_speech_state *s, const char *name);
+
+/* Returns problem, with an error that lists the voices. */
+int taco_speech_unknown_voice(const struct taco_exchange *x, enum taco_problem problem,
+                              const char *param, const char *name,
+                              struct taco_error *err);
 
 /* Applies the server's limits and checks the speech against s->voice. */
 TACO_MUST_CHECK int taco_speech_check_all(struct taco_speech_state *s);
@@ -70,7 +75,7 @@ void taco_speech_cancel(struct taco_exchange *x);
 /* The state whose task that is. */
 struct taco_speech_state *taco_speech_of_task(struct taco_task *task);
 
-/* The problem and s->err, with the dialect's names of the fields. */
+/* The problem and s->err, with the names that the API gives the fields. */
 enum MHD_Result taco_speech_reply_problem(struct taco_speech_state *s, int problem);
 
 /* Headers of an answer with speech: id, seed, a file name with the ending, where the
@@ -79,12 +84,18 @@ void taco_speech_headers(const struct taco_exchange *x, struct MHD_Response *res
                          const char *id, uint64_t seed, const char *ending,
                          bool alignment, const struct taco_stage_times *times);
 
-/* Headers that are the dialect's. */
+/* What the client should know of the result, though plain audio cannot say it:
+ * X-Taco-Flaws, the flaws of an attention that failed, and X-Taco-Dropped, how many
+ * characters of the text were left out. */
+void taco_speech_result_headers(struct MHD_Response *response,
+                                const struct taco_result *result);
+
+/* Headers of the compatible API, X-Taco-Ignored and X-Cache. */
 void taco_speech_own_headers(const struct taco_speech_state *s,
                              struct MHD_Response *response);
 
 /* "wav", "json", "multipart" or "events": the ending of an answer's file name. */
-const char *taco_speech_ending(enum taco_packaging packaging,
+const char *taco_speech_ending(enum taco_response_form form,
                                const struct taco_audio_options *audio);
 
 #endif

@@ -13,7 +13,7 @@
 #include "http/metrics.h"
 #include "http/problem.h"
 #include "http/reply.h"
-#include "speech/answer_room.h"
+#include "speech/budget.h"
 #include "speech/cache.h"
 #include "speech/speech_state.h"
 
@@ -255,15 +255,15 @@ static enum MHD_Result on_resumed(struct taco_exchange *x) {
     int rate =
         taco_audio_output_rate(audio->format, voice->sample_rate, audio->sample_rate);
     taco_audio_media_type(audio->format, rate, type, sizeof type);
-    const char *own = stream->events           ? stream->events->media_type
-                      : s->dialect->audio_type ? s->dialect->audio_type(s)
-                                               : NULL;
+    const char *own = stream->events          ? stream->events->media_type
+                      : s->compat->audio_type ? s->compat->audio_type(s)
+                                              : NULL;
     struct MHD_Response *response =
         MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, BLOCK, on_read, s, NULL);
     if (response) {
-        taco_speech_headers(
-            x, response, x->id, s->job ? taco_job_seed(s->job) : s->result->seed,
-            taco_speech_ending(s->packaging, &s->speech.audio), true, NULL);
+        taco_speech_headers(x, response, x->id,
+                            s->job ? taco_job_seed(s->job) : s->result->seed,
+                            taco_speech_ending(s->form, &s->speech.audio), true, NULL);
         taco_speech_own_headers(s, response);
         taco_response_header(response, "X-Accel-Buffering", "no");
     }
@@ -287,8 +287,8 @@ static int create_stream(struct taco_speech_state *s) {
         return taco_error_set(&s->err, TACO_ERR_NO_MEMORY, NULL,
                               "no memory for a stream");
     pthread_mutex_init(&stream->lock, NULL);
-    if (s->packaging == TACO_PACKAGING_EVENTS)
-        stream->events = s->dialect->events;
+    if (s->form == TACO_RESPONSE_EVENTS)
+        stream->events = s->compat->events;
     struct taco_audio_options options = s->speech.audio;
     options.stream = true;
     return taco_audio_writer_open(&stream->writer,
@@ -298,7 +298,7 @@ static int create_stream(struct taco_speech_state *s) {
 
 static enum MHD_Result answer_from_cache(struct taco_speech_state *s) {
     struct taco_exchange *x = s->x;
-    int problem = taco_answer_room_take(x, s->result, &s->speech.audio, &s->err);
+    int problem = taco_budget_take(x, s->result, &s->speech.audio, &s->err);
     if (problem)
         return taco_speech_reply_problem(s, problem);
     if (!taco_exchange_begin(x, taco_speech_cancel))

@@ -9,7 +9,7 @@
 #include "http/metrics.h"
 #include "http/problem.h"
 #include "http/reply.h"
-#include "speech/answer_room.h"
+#include "speech/budget.h"
 #include "speech/cache.h"
 #include "speech/speech_state.h"
 
@@ -39,14 +39,14 @@ static void make_answer(struct taco_task *task, int worker) {
     struct taco_exchange *x = s->x;
     if (!s->kept)
         s->problem = encode(s);
-    if (!s->problem && s->packaging == TACO_PACKAGING_OWN)
-        s->problem = s->dialect->make(s);
-    else if (!s->problem && s->packaging != TACO_PACKAGING_AUDIO)
-        s->problem = taco_package_make(&s->package, s->packaging, x->id, s->result,
+    if (!s->problem && s->form == TACO_RESPONSE_OWN)
+        s->problem = s->compat->make(s);
+    else if (!s->problem && s->form != TACO_RESPONSE_AUDIO)
+        s->problem = taco_payload_make(&s->payload, s->form, x->id, s->result,
                                        &s->speech.audio, s->kept->audio,
                                        s->kept->audio_size, s->speech.matrix, &s->err);
-    if (!s->problem && s->packaging != TACO_PACKAGING_AUDIO)
-        taco_etag_of(s->package.bytes, s->package.size, s->package.etag);
+    if (!s->problem && s->form != TACO_RESPONSE_AUDIO)
+        taco_etag_of(s->payload.bytes, s->payload.size, s->payload.etag);
     if (!s->problem && !s->hit) {
         taco_cache_mark(s, s->kept);
         s->is_kept = taco_results_put(x->server->results, s->kept);
@@ -73,33 +73,34 @@ static enum MHD_Result on_resumed(struct taco_exchange *x) {
     struct taco_speech_state *s = x->state;
     if (s->problem)
         return taco_speech_reply_problem(s, s->problem);
-    bool audio = s->packaging == TACO_PACKAGING_AUDIO;
-    void *bytes = audio ? s->kept->audio : s->package.bytes;
-    const char *etag = audio ? s->kept->etag : s->package.etag;
-    char type[sizeof s->package.media_type];
+    bool audio = s->form == TACO_RESPONSE_AUDIO;
+    void *bytes = audio ? s->kept->audio : s->payload.bytes;
+    const char *etag = audio ? s->kept->etag : s->payload.etag;
+    char type[sizeof s->payload.media_type];
     if (audio) {
-        const char *own = s->dialect->audio_type ? s->dialect->audio_type(s) : NULL;
+        const char *own = s->compat->audio_type ? s->compat->audio_type(s) : NULL;
         taco_audio_type_of(s->result, &s->speech.audio, type, sizeof type);
         if (own)
             snprintf(type, sizeof type, "%s", own);
     } else {
-        snprintf(type, sizeof type, "%s", s->package.media_type);
+        snprintf(type, sizeof type, "%s", s->payload.media_type);
     }
     /* Without a seed the next request gets other bytes. */
     bool ranges = s->speech.request.has_seed && strcmp(x->method, "GET") == 0;
     struct taco_part part =
-        taco_part_select(x, etag, audio ? s->kept->audio_size : s->package.size, ranges);
+        taco_part_select(x, etag, audio ? s->kept->audio_size : s->payload.size, ranges);
     if (part.status == MHD_HTTP_RANGE_NOT_SATISFIABLE)
         return taco_part_refuse(x, &part);
     struct MHD_Response *response =
         audio ? taco_part_response(x, &part, etag, ranges, bytes, taco_kept_release_any,
                                    taco_kept_ref(s->kept))
               : taco_part_response(x, &part, etag, ranges, bytes, taco_free, bytes);
-    s->package.bytes = NULL; /* the response's now */
+    s->payload.bytes = NULL; /* the response's now */
     if (response) {
         taco_speech_headers(x, response, x->id, s->result->seed,
-                            taco_speech_ending(s->packaging, &s->speech.audio),
-                            s->is_kept, s->hit ? NULL : &s->result->times);
+                            taco_speech_ending(s->form, &s->speech.audio), s->is_kept,
+                            s->hit ? NULL : &s->result->times);
+        taco_speech_result_headers(response, s->result);
         taco_speech_own_headers(s, response);
     }
     taco_metrics_first_audio(x->server->metrics, TACO_DELIVERY_WHOLE,
@@ -115,9 +116,9 @@ static enum MHD_Result answer_from_cache(struct taco_speech_state *s) {
     if (s->hit->audio && wanted->format == there->format &&
         wanted->sample_rate == there->sample_rate && wanted->bit_rate == there->bit_rate)
         s->kept = taco_kept_ref(s->hit);
-    if (s->kept && s->packaging == TACO_PACKAGING_AUDIO)
+    if (s->kept && s->form == TACO_RESPONSE_AUDIO)
         return on_resumed(x);
-    int problem = taco_answer_room_take(x, s->result, wanted, &s->err);
+    int problem = taco_budget_take(x, s->result, wanted, &s->err);
     if (problem)
         return taco_speech_reply_problem(s, problem);
     if (!taco_exchange_begin(x, taco_speech_cancel))

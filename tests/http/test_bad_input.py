@@ -98,6 +98,31 @@ class Parameters(DaemonCase):
         self.assert_error(self.tacod.speak(speaker=1), 400, "unknown_speaker", "speaker")
         self.assertEqual(self.tacod.speak(speaker=0).status, 200)
 
+    def test_wrong_paths_name_the_right_one(self):
+        for path, right in [("/synthesize?text=Hi.", "/v1/speech"), ("/tts", "/v1/speech"), ("/v1/tts", "/v1/speech"),
+                            ("/audio/speech", "/v1/audio/speech"), ("/v1/v1/audio/speech", "/v1/audio/speech"),
+                            ("/v1/voices/", "/v1/voices"), ("/models", "/v1/models"), ("/health", "/healthz"),
+                            ("/v1/text-to-speech", "/v1/text-to-speech/{voice}")]:
+            for answer in (self.tacod.get(path), self.tacod.post("Hi.", path=path)):
+                self.assert_error(answer, 404, "not_found")
+                self.assertTrue(answer.error["message"].endswith("use " + right), answer.error)
+        for path in ("/nothing", "/v1/nothing", "/" + "a" * 500):
+            self.assertNotIn("use", self.tacod.get(path).error["message"])
+
+    def test_bodies_of_another_type(self):
+        body = '{"text": "Hi."}'
+        for path in ("/v1/speech", "/api/tts"):
+            for headers in ({}, {"Content-Type": FORM}):
+                answer = self.tacod.request("POST", path, body, headers)
+                self.assert_error(answer, 415, "unsupported_media_type", "Content-Type")
+                self.assertIn("application/json", answer.error["message"])
+            self.assert_error(self.tacod.post(body, "text/plain", path), 400, "unknown_phone")
+            answer = self.tacod.post("E=mc2", FORM, path)
+            self.assertEqual(answer.status, 400)
+            self.assertIn("Content-Type: text/plain", answer.error["message"])
+        answer = self.tacod.request("POST", "/process", body)
+        self.assertEqual(answer.status, 415)
+
     def test_unknown(self):
         self.assert_error(self.tacod.speak(pitch=2), 400, "unknown_parameter", "pitch")
         self.assert_error(self.tacod.get("/v1/speech?text=a&%C3%A9=1"), 400, "unknown_parameter", "é")

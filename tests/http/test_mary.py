@@ -59,7 +59,7 @@ class Mary(DaemonCase):
             streamed = "STREAM" in name.upper() and kind != "aiff"
             self.assertEqual(answer["Transfer-Encoding"], "chunked" if streamed else None)
         for name in ("VORBIS", "WAVE_PIPE", "_FILE"):
-            self.assert_refused(self.process(AUDIO=name), "AUDIO '.*' is not known here")
+            self.assert_refused(self.process(AUDIO=name), "AUDIO '.*' is not supported")
 
     def test_durations(self):
         answer = self.process(OUTPUT_TYPE="REALISED_DURATIONS", AUDIO=None, seed=None,

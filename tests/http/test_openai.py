@@ -102,8 +102,15 @@ class Speech(Case):
         answer = self.speech(seed=7, sample_rate=8000, response_format="wav")
         self.assertEqual(answer["X-Taco-Seed"], "7")
         self.assertEqual(answer.wav()[2], 8000)
-        self.assert_error(self.speech(seeed=7), 400, "unknown_parameter", "seeed")
         self.assertIsNone(self.speech(stream=False)["Transfer-Encoding"])
+
+    def test_what_clients_of_compatible_servers_send(self):
+        answer = self.speech(user="me", language="en", lang_code="a", extra={"a": [1]}, top_p=None, seeed=7)
+        self.assertEqual(answer.status, 200, answer.body[:300])
+        self.assertEqual(answer["X-Taco-Ignored"], "user, language, lang_code, extra, seeed")
+        many = self.speech(**{f"unknown_{i:03}": i for i in range(100)})
+        self.assertRegex(many["X-Taco-Ignored"], r"^unknown_000, .*, \.\.\.$")
+        self.assertLess(len(many["X-Taco-Ignored"]), 256)
 
     def test_null_is_nothing(self):
         self.assertEqual(self.speech(response_format=None, speed=None, instructions=None,

@@ -12,7 +12,7 @@ ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "../.."))
 METHODS = ("get", "post", "put", "delete", "patch", "head", "options")
 # Something to stand for a path's {...}.
 ARGUMENTS = {"/v1/speech/{id}": {"id": "x"}, "/v1/speech/{id}/{form}": {"id": "x", "form": "alignment"},
-             "/v1/voices/{name}": {"name": "heart"}, "/v1/models/{id}": {"id": "heart"},
+             "/v1/voices/{name}": {"name": "heart"}, "/v1/voices/{voice}/settings": {"voice": "heart"}, "/v1/models/{id}": {"id": "heart"},
              "/{file}": {"file": "index.html"}}
 
 
@@ -88,7 +88,7 @@ class OpenAPI(DaemonCase):
                          f"tacod {self.doc['info']['version']}\n")
 
     def test_every_route_and_nothing_else(self):
-        routes = re.findall(r'\{(GET|POST|PUT|DELETE), "([^"]+)"', source("http/routes.c"))
+        routes = re.findall(r'\{(GET|POST|PUT|DELETE), "([^"]+)"', source("api/routes.c"))
         self.assertGreater(len(routes), 20)
         self.assertEqual(sorted(routes), sorted(self.operations))
 
@@ -114,8 +114,8 @@ class OpenAPI(DaemonCase):
                 if p["in"] == "query"]
 
     def test_every_field(self):
-        table = source("speech/speech.c").split("taco_fields[] = {")[1].split("};")[0]
-        names = re.findall(r'\{"(\w+)", (?:"|NULL)', table)
+        table = source("speech/fields.c").split("taco_fields[] = {")[1].split("};")[0]
+        names = re.findall(r'\n    \{"(\w+)", (?:"|NULL)', table)
         self.assertEqual(names, list(self.fields()))
         for method in ("GET", "POST"):
             self.assertEqual(self.queries(method, "/v1/speech"), names)
@@ -164,13 +164,12 @@ class OpenAPI(DaemonCase):
         self.assertEqual(names, set(self.queries("GET", "/process")))
         body = self.operations["POST", "/process"]["requestBody"]["content"]
         self.assertEqual(names, set(body["application/x-www-form-urlencoded"]["schema"]["properties"]))
-        names = set(re.findall(r'strcmp\(name, "(\w+)"\)', source("compat/elevenlabs.c")
-                               .split("set_query")[1].split("static")[0]))
         for (method, path), _ in self.operations.items():
             if path.startswith("/v1/text-to-speech"):
-                self.assertEqual(names, set(self.queries(method, path)))
-        names = set(re.findall(r'strcmp\(name, "(\w+)"\)', source("compat/elevenlabs_lists.c")))
-        self.assertEqual(names, set(self.queries("GET", "/v2/voices")))
+                for name in self.queries(method, path):
+                    answer = self.tacod.post('{"text": "Hi."}', "application/json",
+                                             path.replace("{voice}", "heart") + f"?{name}=pcm_16000")
+                    self.assertEqual(answer.status, 200, name)
         names = set(re.findall(r'strcmp\(name, "(\w+)"\) == 0', source("compat/openai.c")
                                .split("static int set_field")[1].split("static")[0]))
         documented = self.doc["components"]["schemas"]["OpenAIRequest"]["properties"]
@@ -186,7 +185,11 @@ class OpenAPI(DaemonCase):
         models = self.tacod.get("/v1/models", xi_api_key="x")
         self.assertIsInstance(models.json(), list)
         self.check_answer("GET", "/v1/models", models, 200)
-        self.check_answer("GET", "/v2/voices", self.tacod.get("/v2/voices?page_size=0"), 400)
+        for path in ("/v1/user", "/v1/user/subscription", "/v1/voices/settings/default"):
+            self.check_answer("GET", path, self.tacod.get(path, xi_api_key="x"), 200)
+        for voice, status in (("heart", 200), ("alloy", 200), ("nobody", 404)):
+            self.check_answer("GET", "/v1/voices/{voice}/settings",
+                              self.tacod.get(f"/v1/voices/{voice}/settings"), status)
         for path, arguments in (("/v1/voices/{name}", "heart"), ("/v1/models/{id}", "heart"),
                                 ("/{file}", "index.html")):
             real = re.sub(r"\{\w+\}", arguments, path)

@@ -277,7 +277,7 @@ class Log(unittest.TestCase):
         tacod.request("HEAD", "/v1/voices", headers={"X-Request-Id": "h"})
         tacod.wait_for_log(r"(?m)info HEAD /v1/voices 200 0 bytes .* request_id=h$")
         tacod.get("/v1/speech?text=Secretword.&speed=9", X_Request_Id="s")
-        tacod.wait_for_log(r"(?m)info GET /v1/speech 400 .* request_id=s error=invalid_argument voice=heart$")
+        tacod.wait_for_log(r"(?m)info GET /v1/speech 400 .* request_id=s error=invalid_argument$")
         tacod.speak("Hello there.", max_frames=3)
         tacod.wait_for_log(r"(?m) frames=3 audio=\S+ stop=max_frames$")
         s = tacod.connect()

@@ -27,6 +27,18 @@ class Asking(DaemonCase):
         answer = self.tacod.post(TEXT, "application/x-www-form-urlencoded")
         self.assert_speech(answer)
 
+    def test_plain_audio_says_what_went_wrong(self):
+        good = self.tacod.speak("Hello, world.", seed=7)
+        self.assertEqual((good["X-Taco-Flaws"], good["X-Taco-Dropped"]), (None, None))
+        for answer in (self.tacod.speak("Hello, world. \U0001f600 Yes. \u2603\u2603", seed=7, max_frames=9),
+                       self.tacod.post("Hello, world. \U0001f600 Yes. \u2603\u2603".encode(), path="/api/tts?max_frames=9")):
+            self.assert_speech(answer)
+            self.assertIn("max_frames", answer["X-Taco-Flaws"].split(", "))
+            self.assertEqual(answer["X-Taco-Dropped"], "3")
+            again = self.tacod.get("/v1/speech/" + answer["X-Taco-Id"])
+            self.assertEqual((again["X-Taco-Flaws"], again["X-Taco-Dropped"]),
+                             (answer["X-Taco-Flaws"], answer["X-Taco-Dropped"]))
+
     def test_every_body_gives_the_same_bytes(self):
         encoded = urllib.parse.quote_plus(TEXT)
         anew = {"Cache_Control": "no-cache"}

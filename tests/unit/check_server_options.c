@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "config/option_table.h"
 #include "config/options.h"
-#include "speech/speech.h"
+#include "speech/fields.h"
 #include "support/files.h"
 #include "support/runner.h"
 

@@ -25,15 +25,27 @@ static void teardown(void) {
     taco_speech_free(&speech);
 }
 
+static int read_query(unsigned use, const char *query) {
+    struct taco_native_fields fields = {&speech, use};
+    const struct taco_request_reader reader = {"text", "text/plain",
+                                               taco_request_set_native, &fields};
+    return taco_request_read_query(&reader, query, &err);
+}
+
+static int read_body(const char *type, const char *body, size_t size) {
+    struct taco_native_fields fields = {&speech, TACO_FIELD_SPEECH};
+    const struct taco_request_reader reader = {"text", "text/plain",
+                                               taco_request_set_native, &fields};
+    return taco_request_read_body(&reader, type, body, size, &err);
+}
+
 /* Reads into a fresh speech; query may be NULL. */
 static int read_request(const char *query, const char *type, const char *body,
                         size_t size) {
     teardown();
     setup();
-    int problem = taco_request_read_query(&speech, TACO_FIELD_SPEECH, query, &err);
-    return problem ? problem
-                   : taco_request_read_body(&speech, TACO_FIELD_SPEECH, type, body, size,
-                                            &err);
+    int problem = read_query(TACO_FIELD_SPEECH, query);
+    return problem || (query && size == 0) ? problem : read_body(type, body, size);
 }
 
 static int read_json(const char *body) {
@@ -137,6 +149,71 @@ START_TEST(other_bodies_and_queries_are_refused) {
 }
 END_TEST
 
+START_TEST(bodies_that_seem_to_be_something_else_say_so) {
+    static const struct {
+        const char *type, *body;
+        int problem;
+        const char *said;
+    } cases[] = {
+        {NULL, "{\"text\": \"Hello\"}", TACO_PROBLEM_UNSUPPORTED_MEDIA_TYPE,
+         "application/json"},
+        {FORM, " {\n \"text\": \"a=b\"}", TACO_PROBLEM_UNSUPPORTED_MEDIA_TYPE,
+         "application/json"},
+        {FORM, "E=mc2", TACO_PROBLEM_UNKNOWN_PARAMETER, "text/plain"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        ck_assert_int_eq(
+            read_request(NULL, cases[i].type, cases[i].body, strlen(cases[i].body)),
+            cases[i].problem);
+        ck_assert_msg(strstr(err.message, cases[i].said) != NULL, "%s", err.message);
+    }
+    /* Text that was declared as such, and phones. */
+    ck_assert_int_eq(read_request(NULL, "text/plain", "{\"a\": 1}", 8), 0);
+    ck_assert_int_eq(read_request(NULL, NULL, "{HH AH0} \"a\"", 12), 0);
+}
+END_TEST
+
+/* The table's ranges are the library's: both accept and refuse the same numbers. */
+START_TEST(ranges_are_the_engine_s) {
+    for (const struct taco_field *f = taco_fields; f->name; f++) {
+        bool number = f->kind == TACO_FIELD_INTEGER || f->kind == TACO_FIELD_SEED ||
+                      f->kind == TACO_FIELD_FLOAT || f->kind == TACO_FIELD_DOUBLE;
+        if (!number)
+            continue;
+        bool whole = f->kind == TACO_FIELD_INTEGER || f->kind == TACO_FIELD_SEED;
+        const double values[] = {f->min, f->max, f->min - (whole ? 1 : 1e-4),
+                                 f->max + (whole ? 1 : 1e-4)};
+        for (size_t i = 0; i < 4; i++) {
+            json_t *json =
+                whole ? json_integer((json_int_t)values[i]) : json_real(values[i]);
+            const struct taco_value value = taco_value_json(json);
+            teardown();
+            setup();
+            int problem = taco_speech_set(&speech, f, &value, &err);
+            ck_assert_msg(problem == (i < 2 ? 0 : TACO_ERR_INVALID_ARGUMENT), "%s %g",
+                          f->name, values[i]);
+            if (i < 2)
+                ck_assert_msg(taco_request_check(&speech.request, &err) == TACO_OK, "%s",
+                              err.message);
+            json_decref(json);
+        }
+        const struct taco_value fallback =
+            taco_value_written(f->fallback, strlen(f->fallback));
+        double unused;
+        if (!taco_value_number(&fallback, &unused))
+            continue;
+        struct taco_speech fresh;
+        taco_speech_init(&fresh);
+        teardown();
+        setup();
+        ck_assert_int_eq(taco_speech_set(&speech, f, &fallback, &err), 0);
+        const void *set = (const char *)&speech + f->offset,
+                   *first = (const char *)&fresh + f->offset;
+        ck_assert_msg(memcmp(set, first, 4) == 0, "default of %s", f->name);
+    }
+}
+END_TEST
+
 START_TEST(every_field_arrives_from_json) {
     ck_assert_int_eq(
         read_json(
@@ -202,22 +279,17 @@ START_TEST(text_arrives_from_every_kind_of_body) {
 END_TEST
 
 START_TEST(kept_results_take_their_own_parameters_only) {
-    ck_assert_int_eq(taco_request_read_query(&speech, TACO_FIELD_AUDIO,
-                                             "format=mp3&bit_rate=64000", &err),
-                     0);
-    ck_assert_int_eq(taco_request_read_query(&speech, TACO_FIELD_AUDIO, "seed=1", &err),
+    ck_assert_int_eq(read_query(TACO_FIELD_AUDIO, "format=mp3&bit_rate=64000"), 0);
+    ck_assert_int_eq(read_query(TACO_FIELD_AUDIO, "seed=1"),
                      TACO_PROBLEM_UNKNOWN_PARAMETER);
     teardown();
     setup();
-    ck_assert_int_eq(
-        taco_request_read_query(&speech, TACO_FIELD_ALIGNMENT, "matrix=arrays", &err), 0);
-    ck_assert_int_eq(
-        taco_request_read_query(&speech, TACO_FIELD_ALIGNMENT, "format=wav", &err),
-        TACO_PROBLEM_UNKNOWN_PARAMETER);
-    ck_assert_int_eq(taco_request_read_query(&speech, 0, "matrix=none", NULL),
+    ck_assert_int_eq(read_query(TACO_FIELD_ALIGNMENT, "matrix=arrays"), 0);
+    ck_assert_int_eq(read_query(TACO_FIELD_ALIGNMENT, "format=wav"),
                      TACO_PROBLEM_UNKNOWN_PARAMETER);
-    ck_assert_int_eq(taco_request_read_query(&speech, 0, NULL, NULL), 0);
-    ck_assert_int_eq(taco_request_read_query(&speech, 0, "", NULL), 0);
+    ck_assert_int_eq(read_query(0, "matrix=none"), TACO_PROBLEM_UNKNOWN_PARAMETER);
+    ck_assert_int_eq(read_query(0, NULL), 0);
+    ck_assert_int_eq(read_query(0, ""), 0);
 }
 END_TEST
 
@@ -227,8 +299,7 @@ START_TEST(no_memory_at_any_allocation) {
         teardown();
         setup();
         taco_memory_fail_at(n);
-        int problem = taco_request_read_body(&speech, TACO_FIELD_SPEECH, FORM, body,
-                                             sizeof body - 1, &err);
+        int problem = read_body(FORM, body, sizeof body - 1);
         long made = taco_memory_count();
         taco_memory_fail_at(0);
         if (made < n) {
@@ -245,48 +316,46 @@ END_TEST
 START_TEST(the_answer_is_what_is_wanted_most) {
     static const struct {
         const char *accept, *format;
-        enum taco_packaging packaging;
+        enum taco_response_form form;
         enum taco_audio_format audio;
     } cases[] = {
-        {NULL, NULL, TACO_PACKAGING_AUDIO, TACO_AUDIO_WAV},
-        {"*/*", NULL, TACO_PACKAGING_AUDIO, TACO_AUDIO_WAV},
-        {"audio/*", NULL, TACO_PACKAGING_AUDIO, TACO_AUDIO_WAV},
-        {"application/octet-stream", NULL, TACO_PACKAGING_AUDIO, TACO_AUDIO_WAV},
-        {"application/json, text/plain, */*", NULL, TACO_PACKAGING_AUDIO, TACO_AUDIO_WAV},
-        {"text/html,application/xhtml+xml,*/*;q=0.8", NULL, TACO_PACKAGING_AUDIO,
+        {NULL, NULL, TACO_RESPONSE_AUDIO, TACO_AUDIO_WAV},
+        {"*/*", NULL, TACO_RESPONSE_AUDIO, TACO_AUDIO_WAV},
+        {"audio/*", NULL, TACO_RESPONSE_AUDIO, TACO_AUDIO_WAV},
+        {"application/octet-stream", NULL, TACO_RESPONSE_AUDIO, TACO_AUDIO_WAV},
+        {"application/json, text/plain, */*", NULL, TACO_RESPONSE_AUDIO, TACO_AUDIO_WAV},
+        {"text/html,application/xhtml+xml,*/*;q=0.8", NULL, TACO_RESPONSE_AUDIO,
          TACO_AUDIO_WAV},
-        {"audio/flac", NULL, TACO_PACKAGING_AUDIO, TACO_AUDIO_FLAC},
-        {"audio/wav;q=0.2, audio/flac;q=0.3", NULL, TACO_PACKAGING_AUDIO,
-         TACO_AUDIO_FLAC},
-        {"audio/wav;q=0, audio/*", NULL, TACO_PACKAGING_AUDIO, TACO_AUDIO_FLAC},
-        {"application/json", NULL, TACO_PACKAGING_JSON, TACO_AUDIO_WAV},
-        {"application/json, */*;q=0.9", NULL, TACO_PACKAGING_JSON, TACO_AUDIO_WAV},
-        {"application/json", "flac", TACO_PACKAGING_JSON, TACO_AUDIO_FLAC},
-        {"multipart/mixed, */*;q=0.5", NULL, TACO_PACKAGING_MULTIPART, TACO_AUDIO_WAV},
-        {"audio/wav", "flac", TACO_PACKAGING_AUDIO, TACO_AUDIO_FLAC},
-        {"text/html", "flac", TACO_PACKAGING_AUDIO, TACO_AUDIO_FLAC},
+        {"audio/flac", NULL, TACO_RESPONSE_AUDIO, TACO_AUDIO_FLAC},
+        {"audio/wav;q=0.2, audio/flac;q=0.3", NULL, TACO_RESPONSE_AUDIO, TACO_AUDIO_FLAC},
+        {"audio/wav;q=0, audio/*", NULL, TACO_RESPONSE_AUDIO, TACO_AUDIO_FLAC},
+        {"application/json", NULL, TACO_RESPONSE_JSON, TACO_AUDIO_WAV},
+        {"application/json, */*;q=0.9", NULL, TACO_RESPONSE_JSON, TACO_AUDIO_WAV},
+        {"application/json", "flac", TACO_RESPONSE_JSON, TACO_AUDIO_FLAC},
+        {"multipart/mixed, */*;q=0.5", NULL, TACO_RESPONSE_MULTIPART, TACO_AUDIO_WAV},
+        {"audio/wav", "flac", TACO_RESPONSE_AUDIO, TACO_AUDIO_FLAC},
+        {"text/html", "flac", TACO_RESPONSE_AUDIO, TACO_AUDIO_FLAC},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         teardown();
         setup();
         const struct taco_field *format = taco_field_find("format", 6, TACO_FIELD_SPEECH);
+        const struct taco_value value = taco_value_written(
+            cases[i].format, cases[i].format ? strlen(cases[i].format) : 0);
         if (cases[i].format)
-            ck_assert_int_eq(taco_speech_set(&speech, format, cases[i].format,
-                                             strlen(cases[i].format), NULL),
-                             0);
-        enum taco_packaging packaging;
-        ck_assert_int_eq(taco_negotiate(cases[i].accept, &speech, &packaging, &err), 0);
-        ck_assert_msg(packaging == cases[i].packaging &&
-                          speech.audio.format == cases[i].audio,
-                      "%s: %d %d", cases[i].accept, packaging, speech.audio.format);
+            ck_assert_int_eq(taco_speech_set(&speech, format, &value, NULL), 0);
+        enum taco_response_form form;
+        ck_assert_int_eq(taco_negotiate(cases[i].accept, &speech, &form, &err), 0);
+        ck_assert_msg(form == cases[i].form && speech.audio.format == cases[i].audio,
+                      "%s: %d %d", cases[i].accept, form, speech.audio.format);
     }
-    enum taco_packaging packaging;
+    enum taco_response_form form;
     teardown();
     setup();
-    ck_assert_int_eq(taco_negotiate("text/html", &speech, &packaging, &err),
+    ck_assert_int_eq(taco_negotiate("text/html", &speech, &form, &err),
                      TACO_PROBLEM_NOT_ACCEPTABLE);
     ck_assert_str_eq(err.param, "Accept");
-    ck_assert_int_eq(taco_negotiate("*/*;q=0", &speech, &packaging, NULL),
+    ck_assert_int_eq(taco_negotiate("*/*;q=0", &speech, &form, NULL),
                      TACO_PROBLEM_NOT_ACCEPTABLE);
 }
 END_TEST
@@ -297,6 +366,8 @@ int main(void) {
     tcase_add_checked_fixture(tc, setup, teardown);
     tcase_add_test(tc, bad_json_is_refused_with_the_field_at_fault);
     tcase_add_test(tc, other_bodies_and_queries_are_refused);
+    tcase_add_test(tc, bodies_that_seem_to_be_something_else_say_so);
+    tcase_add_test(tc, ranges_are_the_engine_s);
     tcase_add_test(tc, every_field_arrives_from_json);
     tcase_add_test(tc, text_arrives_from_every_kind_of_body);
     tcase_add_test(tc, kept_results_take_their_own_parameters_only);

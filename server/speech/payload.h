@@ -1,6 +1,6 @@
 /* Speech as bytes to send: encoded audio, or audio and alignment in one body. */
-#ifndef TACO_SERVER_PACKAGE_H
-#define TACO_SERVER_PACKAGE_H
+#ifndef TACO_SERVER_PAYLOAD_H
+#define TACO_SERVER_PAYLOAD_H
 
 #include <taco/status.h>
 
@@ -8,7 +8,7 @@
 #include "speech/negotiate.h"
 #include "speech/results.h"
 
-struct taco_package {
+struct taco_payload {
     void *bytes; /* [size]; given back with taco_free */
     size_t size;
     char media_type[128];
@@ -26,9 +26,9 @@ void taco_audio_type_of(const struct taco_result *result,
                         const struct taco_audio_options *options, char *out, size_t size);
 
 /* Puts audio [audio_size], encoded as options say, and the result's alignment into one
- * body, for TACO_PACKAGING_JSON or _MULTIPART. TACO_ERR_NO_MEMORY. */
+ * body, for TACO_RESPONSE_JSON or _MULTIPART. TACO_ERR_NO_MEMORY. */
 TACO_MUST_CHECK enum taco_status
-taco_package_make(struct taco_package *package, enum taco_packaging packaging,
+taco_payload_make(struct taco_payload *payload, enum taco_response_form form,
                   const char *id, const struct taco_result *result,
                   const struct taco_audio_options *options, const void *audio,
                   size_t audio_size, enum taco_matrix_encoding matrix,

@@ -1,10 +1,10 @@
-/* What makes a dialect's answers differ from the native ones.
+/* How the answers of a compatible API differ from the native ones.
  *
- * A dialect is one file: it reads its own request into struct taco_speech, chooses the
- * form of the answer, and hands over to taco_speech_start; everything else - limits,
- * queue, deadlines, kept results - is the same for all. */
-#ifndef TACO_SERVER_DIALECT_H
-#define TACO_SERVER_DIALECT_H
+ * A compatible API is one file: it reads its own request into struct taco_speech, chooses
+ * the form of the answer, and calls taco_speech_start. Everything else is the same for all:
+ * limits, queue, deadlines, cached results. */
+#ifndef TACO_SERVER_COMPAT_H
+#define TACO_SERVER_COMPAT_H
 
 #include <jansson.h>
 #include <microhttpd.h>
@@ -14,7 +14,7 @@
 #include <taco/engine.h>
 
 #include "http/bytes.h"
-#include "http/urlencoded.h"
+#include "speech/value.h"
 
 struct taco_exchange;
 struct taco_speech_state;
@@ -43,11 +43,11 @@ struct taco_events {
 extern const struct taco_events taco_native_events;
 
 /* Every member may be NULL. */
-struct taco_dialect {
+struct taco_compat {
     const char *text, *format, *speaker; /* what it calls these fields, for its errors */
-    const struct taco_events *events;    /* of TACO_PACKAGING_EVENTS */
-    /* TACO_PACKAGING_OWN: makes s->package of s->result and s->kept, on a worker. The
-     * result is a problem, told in s->err. */
+    const struct taco_events *events;    /* of TACO_RESPONSE_EVENTS */
+    /* TACO_RESPONSE_OWN: makes s->payload of s->result and s->kept, on a worker. The
+     * result is a problem, described in s->err. */
     int (*make)(struct taco_speech_state *s);
     /* The media type of bare audio, where it is not the encoder's: NULL for a format that
      * has no other. */
@@ -56,26 +56,14 @@ struct taco_dialect {
     void (*headers)(const struct taco_speech_state *s, struct MHD_Response *response);
 };
 
-/* Reads the query and, of a POST, the body as name and value, one pair after the other: a
- * form, a JSON object of strings, numbers and booleans (null is nothing), or plain text,
- * which gets the name text_name. default_type is what a body without a Content-Type is.
- * The result is a problem, also pair's. */
-TACO_MUST_CHECK int taco_dialect_read(struct taco_exchange *x, const char *text_name,
-                                      const char *default_type, taco_urlencoded_pair pair,
-                                      void *user, struct taco_error *err);
+/* Sets a native field of that name, unless it has been set: the first value wins. A name
+ * that no native field has is ignored and noted for X-Taco-Ignored, as clients of other
+ * services send many of their own. The result is a problem. */
+TACO_MUST_CHECK int taco_compat_set(struct taco_speech_state *s, const char *name,
+                                    const struct taco_value *value);
 
-/* The body, which must be a JSON object and say so; *root is the caller's to give back. */
-TACO_MUST_CHECK int taco_dialect_read_object(struct taco_exchange *x, json_t **root,
-                                             struct taco_error *err);
-
-/* Sets a field of ours from its written form unless it has been set before: what comes
- * first wins. False: there is no field of that name. *problem is that of the value. */
-TACO_MUST_CHECK bool taco_dialect_set(struct taco_speech_state *s, const char *name,
-                                      const char *value, size_t length, int *problem);
-
-/* Audio of that format unless the request names one; events if it says stream=sse. */
-void taco_dialect_choose_audio(struct taco_speech_state *s,
-                               enum taco_audio_format format);
+/* Audio in that format unless the request names one; events if it says stream=sse. */
+void taco_compat_choose_audio(struct taco_speech_state *s, enum taco_audio_format format);
 
 /* Adds "event: NAME\ndata: JSON\n\n" (name NULL: no such line) and gives root back.
  * False: no memory, or root is NULL. */

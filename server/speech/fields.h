@@ -1,17 +1,19 @@
-/* What one request asks for: the engine's request, the voice, and the form of the answer.
+/* The fields of a request for speech, and what they set.
  *
- * One table of fields serves JSON bodies, forms, queries and the command line, so that a
- * field has one name, one type and one line of help everywhere. */
-#ifndef TACO_SERVER_SPEECH_H
-#define TACO_SERVER_SPEECH_H
+ * One table serves JSON bodies, forms, queries and the command line. A field's type, range,
+ * default and description are written there and nowhere else: the parser's errors, the help
+ * of tacod say, the tables of API.md and the schemas of openapi.json come from it. */
+#ifndef TACO_SERVER_FIELDS_H
+#define TACO_SERVER_FIELDS_H
 
-#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <taco/audio.h>
 #include <taco/request.h>
 #include <taco/result.h>
+
+#include "speech/value.h"
 
 /* Where a field may stand. */
 enum taco_field_use {
@@ -39,10 +41,13 @@ enum taco_field_kind {
 struct taco_field {
     const char *name;    /* "sentence_pause" */
     const char *metavar; /* "SECONDS"; NULL for a boolean, a switch of the command line */
-    const char *help;
+    const char *help;    /* one sentence, without range and default */
     enum taco_field_kind kind;
-    unsigned uses; /* enum taco_field_use, or-ed */
-    size_t offset; /* in struct taco_speech */
+    unsigned uses;        /* enum taco_field_use, or-ed */
+    size_t offset;        /* in struct taco_speech */
+    double min, max;      /* of numbers */
+    const char *fallback; /* the default: a value, or what decides; NULL: required */
+    const char *choices;  /* "wav|flac", of what takes one of several names; else NULL */
 };
 
 struct taco_speech {
@@ -51,7 +56,7 @@ struct taco_speech {
     char *voice;   /* NULL: the default one */
     char *speaker; /* name or number; NULL: the first */
     struct taco_audio_options audio;
-    bool has_format; /* false: the Accept header or the file's ending decides */
+    bool has_format; /* false: the Accept header or the file name's extension decides */
     enum taco_matrix_encoding matrix;
     bool events;    /* stream is "sse" */
     uint64_t given; /* bit i: field i has been set */
@@ -63,28 +68,31 @@ extern const struct taco_field taco_fields[];
 /* The field of that name [length] that may stand there, or NULL. */
 const struct taco_field *taco_field_find(const char *name, size_t length, unsigned use);
 
+/* The field's help with its range, choices and default, to out [size]. */
+void taco_field_describe(const struct taco_field *field, char *out, size_t size);
+
 void taco_speech_init(struct taco_speech *speech);
 void taco_speech_free(struct taco_speech *speech);
 
-/* Sets a field from its written form [length], or from JSON. The result is a problem:
- * TACO_PROBLEM_DUPLICATE_PARAMETER, _WRONG_TYPE, TACO_ERR_INVALID_ARGUMENT (a value that
- * the field does not have), TACO_ERR_NO_MEMORY. Ranges of numbers are
- * taco_speech_check's. */
-TACO_MUST_CHECK int taco_speech_set(struct taco_speech *speech,
-                                    const struct taco_field *field, const char *value,
-                                    size_t length, struct taco_error *err);
-TACO_MUST_CHECK int taco_speech_set_json(struct taco_speech *speech,
-                                         const struct taco_field *field,
-                                         const json_t *value, struct taco_error *err);
+/* Whether the field has been set. */
+bool taco_speech_has(const struct taco_speech *speech, const struct taco_field *field);
 
-/* Checks everything that does not need the text's analysis, and finds the speaker in the
- * voice: TACO_ERR_INVALID_ARGUMENT, TACO_PROBLEM_UNKNOWN_SPEAKER. */
+/* Sets a field. The result is a problem: TACO_PROBLEM_DUPLICATE_PARAMETER, _WRONG_TYPE,
+ * TACO_ERR_INVALID_ARGUMENT (out of range, or a name that is no choice),
+ * TACO_ERR_NO_MEMORY. */
+TACO_MUST_CHECK int taco_speech_set(struct taco_speech *speech,
+                                    const struct taco_field *field,
+                                    const struct taco_value *value,
+                                    struct taco_error *err);
+
+/* Checks what does not need the text's analysis, and finds the speaker in the voice:
+ * TACO_ERR_INVALID_ARGUMENT, TACO_PROBLEM_UNKNOWN_SPEAKER. */
 TACO_MUST_CHECK int taco_speech_check(struct taco_speech *speech,
                                       const struct taco_voice *voice,
                                       struct taco_error *err);
 
-/* Whether the audio can be written in that form: TACO_ERR_INVALID_ARGUMENT, _UNSUPPORTED.
- */
+/* Whether the audio can be written in that format: TACO_ERR_INVALID_ARGUMENT,
+ * _UNSUPPORTED. */
 TACO_MUST_CHECK int taco_speech_check_audio(const struct taco_speech *speech,
                                             const struct taco_voice *voice,
                                             struct taco_error *err);

@@ -1,4 +1,4 @@
-#include "speech/package.h"
+#include "speech/payload.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,8 +50,8 @@ static bool add_part(struct taco_bytes *body, const char *boundary, const char *
            taco_bytes_add(body, bytes, size) && taco_bytes_add(body, "\r\n", 2);
 }
 
-enum taco_status taco_package_make(struct taco_package *package,
-                                   enum taco_packaging packaging, const char *id,
+enum taco_status taco_payload_make(struct taco_payload *payload,
+                                   enum taco_response_form form, const char *id,
                                    const struct taco_result *result,
                                    const struct taco_audio_options *options,
                                    const void *audio, size_t audio_size,
@@ -70,8 +70,8 @@ enum taco_status taco_package_make(struct taco_package *package,
     if (status)
         goto done;
     bool ok;
-    if (packaging == TACO_PACKAGING_JSON) {
-        snprintf(package->media_type, sizeof package->media_type, "application/json");
+    if (form == TACO_RESPONSE_JSON) {
+        snprintf(payload->media_type, sizeof payload->media_type, "application/json");
         ok = add_json(&body, id, result, options, type, audio, audio_size, alignment);
     } else {
         /* The id is random, and the tag the audio's: so this is not in the audio, and the
@@ -79,7 +79,7 @@ enum taco_status taco_package_make(struct taco_package *package,
         char etag[TACO_ETAG_SIZE], boundary[TACO_ID_LENGTH + 32], name[64];
         taco_etag_of(audio, audio_size, etag);
         snprintf(boundary, sizeof boundary, "taco-%s-%.16s", id, etag + 1);
-        snprintf(package->media_type, sizeof package->media_type,
+        snprintf(payload->media_type, sizeof payload->media_type,
                  "multipart/mixed; boundary=%s", boundary);
         snprintf(name, sizeof name, "%s.%s", id, taco_audio_format_name(options->format));
         ok = add_part(&body, boundary, type, name, audio, audio_size);
@@ -94,8 +94,8 @@ enum taco_status taco_package_make(struct taco_package *package,
             taco_error_set(err, TACO_ERR_NO_MEMORY, NULL, "no memory for the answer");
         goto done;
     }
-    package->bytes = body.bytes;
-    package->size = body.size;
+    payload->bytes = body.bytes;
+    payload->size = body.size;
     body = (struct taco_bytes){NULL, 0, 0};
 done:
     free(alignment);

@@ -1,4 +1,4 @@
-#include "speech/answer_room.h"
+#include "speech/budget.h"
 
 #include "base/error.h"
 #include "config/options.h"
@@ -14,10 +14,9 @@ static uint64_t bytes_of(const struct taco_result *result,
                       : bytes;
 }
 
-int taco_answer_room_take(struct taco_exchange *x, const struct taco_result *result,
-                          const struct taco_audio_options *options,
-                          struct taco_error *err) {
-    atomic_ullong *taken = &x->server->answer_room;
+int taco_budget_take(struct taco_exchange *x, const struct taco_result *result,
+                     const struct taco_audio_options *options, struct taco_error *err) {
+    atomic_ullong *taken = &x->server->budget;
     unsigned long long bytes = bytes_of(result, options),
                        most = x->server->options->keep_bytes;
     unsigned long long before = atomic_load(taken);
@@ -27,11 +26,11 @@ int taco_answer_room_take(struct taco_exchange *x, const struct taco_result *res
                 err, TACO_ERR_BUSY, NULL,
                 "too many answers wait for their clients: try again later");
     } while (!atomic_compare_exchange_weak(taken, &before, before + bytes));
-    x->answer_room = bytes;
+    x->budget = bytes;
     return 0;
 }
 
-void taco_answer_room_return(struct taco_exchange *x) {
-    atomic_fetch_sub(&x->server->answer_room, x->answer_room);
-    x->answer_room = 0;
+void taco_budget_return(struct taco_exchange *x) {
+    atomic_fetch_sub(&x->server->budget, x->budget);
+    x->budget = 0;
 }
