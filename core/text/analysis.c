@@ -10,16 +10,17 @@ enum taco_status taco_analysis_no_memory(struct taco_analysis *a) {
 
 struct taco_span taco_analysis_span(const struct taco_analysis *a, uint32_t begin,
                                     uint32_t end) {
-    const struct taco_glyph *at = a->glyphs.at;
+    const struct taco_code_point *at = a->code_points.at;
     if (begin < end)
         return taco_builder_span(&a->builder, at[begin].begin, at[end - 1].end);
-    uint32_t byte = begin < a->glyphs.n ? at[begin].begin : at[a->glyphs.n - 1].end;
+    uint32_t byte =
+        begin < a->code_points.n ? at[begin].begin : at[a->code_points.n - 1].end;
     return taco_builder_span(&a->builder, byte, byte);
 }
 
 static enum taco_status unknown_phone(struct taco_analysis *a, uint32_t begin,
                                       uint32_t end) {
-    const struct taco_glyph *at = a->glyphs.at;
+    const struct taco_code_point *at = a->code_points.at;
     struct taco_string name = {NULL, 0, 0};
     bool ok = true;
     for (uint32_t g = begin; g < end && g < begin + 24; g++)
@@ -39,13 +40,13 @@ static enum taco_status unknown_phone(struct taco_analysis *a, uint32_t begin,
     return status;
 }
 
-/* One phone, glyphs [begin, end). */
+/* One phone, code points [begin, end). */
 static enum taco_status add_phone(struct taco_analysis *a, uint32_t begin, uint32_t end) {
     char name[8];
     struct taco_phone phone;
-    uint32_t n = end - begin < sizeof name
-                     ? taco_glyphs_copy(&a->glyphs, begin, end, name, sizeof name)
-                     : 0;
+    uint32_t n = end - begin < sizeof name ? taco_code_points_copy(&a->code_points, begin,
+                                                                   end, name, sizeof name)
+                                           : 0;
     if (!n || !taco_phone_parse(name, n, &phone) ||
         taco_front_end_phone(a->front_end, phone) == TACO_NO_SYMBOL)
         return unknown_phone(a, begin, end);
@@ -61,12 +62,12 @@ enum taco_status taco_analysis_phones(struct taco_analysis *a,
     uint32_t first = a->n_phones, n_vowels = 0;
     uint32_t end = token->core_end - 1;
     for (uint32_t g = token->core + 1; g < end;) {
-        if (taco_glyph_is_white(a->glyphs.at[g].cp)) {
+        if (taco_cp_is_white(a->code_points.at[g].cp)) {
             g++;
             continue;
         }
         uint32_t stop = g;
-        while (stop < end && !taco_glyph_is_white(a->glyphs.at[stop].cp))
+        while (stop < end && !taco_cp_is_white(a->code_points.at[stop].cp))
             stop++;
         enum taco_status status = add_phone(a, g, stop);
         if (status != TACO_OK)
@@ -87,31 +88,31 @@ static bool is_dash(const struct taco_analysis *a, uint32_t begin, uint32_t end,
                     bool alone) {
     uint32_t n = 0;
     for (uint32_t g = begin; g < end; g++)
-        if (a->glyphs.at[g].cp == '-')
+        if (a->code_points.at[g].cp == '-')
             n++;
     return n > 1 || (n == 1 && (alone || end - begin == 1));
 }
 
-int32_t taco_analysis_sign(const struct taco_analysis *a, uint32_t i, uint32_t to,
-                           uint32_t *glyph) {
+int32_t taco_analysis_punctuation(const struct taco_analysis *a, uint32_t i, uint32_t to,
+                                  uint32_t *code_point) {
     const struct taco_token *token = &a->tokens.at[i];
     bool dash = false;
     for (uint32_t k = i; k < to; k++, token++) {
-        bool alone = token->kind == TACO_TOKEN_SIGNS;
+        bool alone = token->kind == TACO_TOKEN_PUNCTUATION;
         if (k > i && !alone)
             break;
         uint32_t from = alone ? token->begin : token->core_end;
         for (uint32_t g = from; g < token->end; g++) {
-            uint32_t cp = a->glyphs.at[g].cp;
+            uint32_t cp = a->code_points.at[g].cp;
             if (taco_front_end_is_punctuation(a->front_end, cp) && cp != '-' &&
                 cp != '(' && cp != '"' && cp != '\'') {
-                *glyph = g;
+                *code_point = g;
                 return taco_symbols_find_cp(&a->front_end->symbols, cp);
             }
         }
         if (!dash && is_dash(a, from, token->end, alone)) {
             dash = true;
-            *glyph = from;
+            *code_point = from;
         }
     }
     if (dash && taco_front_end_is_punctuation(a->front_end, ','))
@@ -119,7 +120,7 @@ int32_t taco_analysis_sign(const struct taco_analysis *a, uint32_t i, uint32_t t
     /* The full stop of an abbreviation ends the sentence, too. */
     token = &a->tokens.at[i];
     if (token->abbreviation && token->ends != TACO_END_NONE) {
-        *glyph = token->core_end - 1;
+        *code_point = token->core_end - 1;
         return taco_symbols_find_cp(&a->front_end->symbols, '.');
     }
     return TACO_NO_SYMBOL;

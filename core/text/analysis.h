@@ -3,8 +3,8 @@
 #define TACO_TEXT_ANALYSIS_H
 
 #include "text/builder.h"
+#include "text/code_points.h"
 #include "text/flite.h"
-#include "text/glyphs.h"
 #include "text/reading.h"
 #include "text/settings.h"
 #include "text/tokens.h"
@@ -12,7 +12,7 @@
 struct taco_analysis {
     const struct taco_front_end *front_end;
     const struct taco_text_options *options;
-    struct taco_glyphs glyphs;
+    struct taco_code_points code_points;
     struct taco_tokens tokens;
     struct taco_builder builder;
     /* Scratch of the front ends, kept from sentence to sentence. */
@@ -26,24 +26,14 @@ struct taco_analysis {
     struct taco_error *err;
 };
 
-/* Appends the words, spoken words and symbols of tokens [from, to), which are one
- * sentence or a part of one, to the builder. Ranges of symbols and spoken words are
- * filled in by the caller from the indices in symbols and spoken words; so are bos, eos,
- * blanks and the final sign. TACO_ERR_UNKNOWN_PHONE, TACO_ERR_NO_MEMORY,
- * TACO_ERR_INTERNAL. */
-enum taco_status taco_arpabet_speak(struct taco_analysis *a, uint32_t from, uint32_t to);
-enum taco_status taco_characters_speak(struct taco_analysis *a, uint32_t from,
-                                       uint32_t to);
-enum taco_status taco_ipa_speak(struct taco_analysis *a, uint32_t from, uint32_t to);
-
 /* Makes chunks of all tokens: sentences, over-long ones in parts.
  * TACO_ERR_NOTHING_TO_SPEAK, and as above. */
 enum taco_status taco_chunks_make(struct taco_analysis *a);
 
 /* -- helpers of the front ends ------------------------------------------------------- */
 
-/* Bytes of the source behind glyphs [begin, end); empty, at begin's first byte (or behind
- * the last glyph), if there are none. */
+/* Bytes of the source behind code points [begin, end); empty, at begin's first byte (or behind
+ * the last code point), if there are none. */
 struct taco_span taco_analysis_span(const struct taco_analysis *a, uint32_t begin,
                                     uint32_t end);
 
@@ -52,11 +42,11 @@ struct taco_span taco_analysis_span(const struct taco_analysis *a, uint32_t begi
 enum taco_status taco_analysis_phones(struct taco_analysis *a,
                                       const struct taco_token *token);
 
-/* The sign that a sentence's listener hears behind token i of [.., to): the first of the
+/* The punctuation mark that a sentence's listener hears behind token i of [.., to): the first of the
  * front end's punctuation behind it, a comma for a dash; TACO_NO_SYMBOL if there is none.
- * *glyph is where it stands. */
-int32_t taco_analysis_sign(const struct taco_analysis *a, uint32_t i, uint32_t to,
-                           uint32_t *glyph);
+ * *code point is where it stands. */
+int32_t taco_analysis_punctuation(const struct taco_analysis *a, uint32_t i, uint32_t to,
+                                  uint32_t *code_point);
 
 /* How many of Flite's words from i on are one word to a person: "it" and "'s". */
 uint32_t taco_word_joined(const struct taco_analysis *a, uint32_t i);

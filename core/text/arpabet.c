@@ -1,15 +1,16 @@
 /* The front end of phones: words by Flite, symbols as the voice's table names them.
  *
- * A space stands between words, a sign behind the word that it follows. With the
+ * A space stands between words, a punctuation mark behind the word that it follows. With the
  * conventions of Flite an 's, 'll, 've or 'd is a word of its own, as Flite has it. */
 #include "base/error.h"
 #include "text/analysis.h"
+#include "text/coverage.h"
 #include <string.h>
 
-/* The signs behind a token that Flite's phrasing looks at. */
-static const char *flite_punctuation(struct taco_analysis *a, int32_t sign, bool pause) {
+/* The punctuation behind a token that Flite's phrasing looks at. */
+static const char *flite_punctuation(struct taco_analysis *a, int32_t mark, bool pause) {
     static const char *const known[] = {",", ".", ":", ";", "?", "!"};
-    const char *name = sign != TACO_NO_SYMBOL ? a->front_end->symbols.names[sign] : "";
+    const char *name = mark != TACO_NO_SYMBOL ? a->front_end->symbols.names[mark] : "";
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (strcmp(known[i], name) == 0)
             return known[i];
@@ -37,11 +38,11 @@ static enum taco_status analyse(struct taco_analysis *a, uint32_t to) {
                 return status;
             t->n_phones = a->n_phones - first;
         }
-        uint32_t glyph;
+        uint32_t code_point;
         bool last = i + 1 == n || item[1].token != item->token;
-        int32_t sign =
-            last ? taco_analysis_sign(a, item->token, to, &glyph) : TACO_NO_SYMBOL;
-        t->punc = flite_punctuation(a, sign, item->pause);
+        int32_t mark = last ? taco_analysis_punctuation(a, item->token, to, &code_point)
+                            : TACO_NO_SYMBOL;
+        t->punc = flite_punctuation(a, mark, item->pause);
     }
     uint32_t at = 0;
     for (uint32_t i = 0; i < n; i++) {
@@ -62,8 +63,8 @@ static enum taco_status analyse(struct taco_analysis *a, uint32_t to) {
 struct writer {
     struct taco_analysis *a;
     uint32_t to;
-    int32_t sign; /* behind the word that was written last; TACO_NO_SYMBOL: none */
-    struct taco_span sign_span;
+    int32_t mark; /* behind the word that was written last; TACO_NO_SYMBOL: none */
+    struct taco_span mark_span;
     bool any;   /* a symbol has been written */
     bool space; /* the last one is a separator */
     bool no_memory;
@@ -77,10 +78,10 @@ static void put(struct writer *w, int32_t id, uint32_t word, uint32_t spoken,
     w->space = id == w->a->front_end->separator;
 }
 
-static void put_sign(struct writer *w) {
-    if (w->sign != TACO_NO_SYMBOL)
-        put(w, w->sign, TACO_NO_WORD, TACO_NO_WORD, w->sign_span);
-    w->sign = TACO_NO_SYMBOL;
+static void put_mark(struct writer *w) {
+    if (w->mark != TACO_NO_SYMBOL)
+        put(w, w->mark, TACO_NO_WORD, TACO_NO_WORD, w->mark_span);
+    w->mark = TACO_NO_SYMBOL;
 }
 
 static void put_separator(struct writer *w, struct taco_span span) {
@@ -98,29 +99,30 @@ static struct taco_span space_before(const struct taco_analysis *a, bool first,
     return taco_analysis_span(a, item->begin, item->begin);
 }
 
-/* The sign behind the last word of an item. */
-static void take_sign(struct writer *w, const struct taco_item *item,
+/* The punctuation mark behind the last word of an item. */
+static void take_mark(struct writer *w, const struct taco_item *item,
                       bool last_of_token) {
     struct taco_analysis *a = w->a;
-    uint32_t glyph = 0;
+    uint32_t code_point = 0;
     if (last_of_token)
-        w->sign = taco_analysis_sign(a, item->token, w->to, &glyph);
-    if (w->sign != TACO_NO_SYMBOL) {
-        w->sign_span = taco_analysis_span(a, glyph, glyph + 1);
+        w->mark = taco_analysis_punctuation(a, item->token, w->to, &code_point);
+    if (w->mark != TACO_NO_SYMBOL) {
+        w->mark_span = taco_analysis_span(a, code_point, code_point + 1);
         /* Inside a sentence a full stop is a short pause: the voice has learned that the
          * utterance is over after one. */
         bool inside =
             a->tokens.at[item->token].ends == TACO_END_NONE && item->token + 1 < w->to;
-        if (inside && a->front_end->flite_conventions && a->glyphs.at[glyph].cp == '.') {
+        if (inside && a->front_end->flite_conventions &&
+            a->code_points.at[code_point].cp == '.') {
             uint32_t next = item->token + 1;
-            while (next < w->to && a->tokens.at[next].kind == TACO_TOKEN_SIGNS)
+            while (next < w->to && a->tokens.at[next].kind == TACO_TOKEN_PUNCTUATION)
                 next++;
             if (next < w->to && taco_front_end_is_punctuation(a->front_end, ','))
-                w->sign = taco_symbols_find_cp(&a->front_end->symbols, ',');
+                w->mark = taco_symbols_find_cp(&a->front_end->symbols, ',');
         }
     } else if (item->pause && taco_front_end_is_punctuation(a->front_end, ',')) {
-        w->sign = taco_symbols_find_cp(&a->front_end->symbols, ',');
-        w->sign_span = taco_analysis_span(a, item->begin, item->begin);
+        w->mark = taco_symbols_find_cp(&a->front_end->symbols, ',');
+        w->mark_span = taco_analysis_span(a, item->begin, item->begin);
     }
 }
 
@@ -158,15 +160,16 @@ static void put_phones(struct writer *w, const struct taco_flite_word *word,
         w->no_memory = true;
 }
 
-enum taco_status taco_arpabet_speak(struct taco_analysis *a, uint32_t from, uint32_t to) {
+static enum taco_status speak(struct taco_analysis *a, uint32_t from, uint32_t to) {
     const struct taco_front_end *fe = a->front_end;
-    enum taco_status status = taco_reading_make(&a->items, &a->glyphs, &a->tokens, from,
-                                                to, fe->lexicon, &a->builder, a->err);
+    enum taco_status status =
+        taco_reading_make(&a->items, &a->code_points, &a->tokens, from, to, fe->lexicon,
+                          &a->builder, a->err);
     if (status == TACO_OK)
         status = analyse(a, to);
     if (status != TACO_OK)
         return status;
-    struct writer w = {.a = a, .to = to, .sign = TACO_NO_SYMBOL};
+    struct writer w = {.a = a, .to = to, .mark = TACO_NO_SYMBOL};
     uint32_t token = UINT32_MAX, index = 0; /* the word that token is */
     for (uint32_t i = 0; i < a->flite.n_words && !w.no_memory;) {
         const struct taco_flite_word *word = &a->flite.words[i];
@@ -188,7 +191,7 @@ enum taco_status taco_arpabet_speak(struct taco_analysis *a, uint32_t from, uint
         for (uint32_t k = 0; k < n_joined; k++) {
             const struct taco_item *own = &a->items.at[word[k].token];
             if (word[k].n_segments) {
-                put_sign(&w);
+                put_mark(&w);
                 if (k == 0 || fe->flite_conventions)
                     put_separator(&w, space_before(a, first && k == 0, own));
                 put_phones(&w, &word[k], index, spoken);
@@ -198,10 +201,29 @@ enum taco_status taco_arpabet_speak(struct taco_analysis *a, uint32_t from, uint
             bool last_of_token = i + k + 1 == a->flite.n_words ||
                                  a->items.at[word[k + 1].token].token != own->token;
             if (last_of_item && w.any)
-                take_sign(&w, own, last_of_token);
+                take_mark(&w, own, last_of_token);
         }
         i += n_joined;
     }
-    put_sign(&w);
+    put_mark(&w);
     return w.no_memory ? taco_analysis_no_memory(a) : TACO_OK;
 }
+
+static enum taco_status symbols(struct taco_coverage *c, struct taco_error *err) {
+    (void)err;
+    taco_coverage_phones(c, TACO_MADE_BY_ITSELF);
+    return TACO_OK;
+}
+
+/* Flite knows English only, whatever language the voice names. */
+static enum taco_status open(struct taco_front_end *fe, struct taco_error *err) {
+    fe->english = true;
+    if (fe->has_phones)
+        return TACO_OK;
+    return taco_error_set(
+        err, TACO_ERR_FORMAT, "text.symbols",
+        "text.symbols has no ARPAbet phone, but the front end is arpabet");
+}
+
+const struct taco_front_end_ops taco_arpabet = {
+    .name = "arpabet", .open = open, .speak = speak, .symbols = symbols};

@@ -2,13 +2,14 @@
  * words that Flite reads. */
 #include "base/error.h"
 #include "text/analysis.h"
+#include "text/coverage.h"
 #include <string.h>
 #include <unicase.h>
 
 struct writer {
     struct taco_analysis *a;
     uint32_t word, spoken; /* of what is being written, or TACO_NO_WORD */
-    uint32_t gap; /* glyph of the white space to come before the next symbol, or 0 */
+    uint32_t gap; /* code point of the white space to come before the next symbol, or 0 */
     bool any, no_memory;
 };
 
@@ -40,14 +41,14 @@ static void put_character(struct writer *w, uint32_t cp, struct taco_span span) 
     if (id != TACO_NO_SYMBOL)
         put(w, id, span);
     /* Signs are not spoken, so nobody misses one. */
-    else if (!taco_glyph_is_sign(cp) && !taco_glyph_is_white(cp) &&
+    else if (!taco_cp_is_punctuation(cp) && !taco_cp_is_white(cp) &&
              !taco_builder_add_note(&w->a->builder, TACO_NOTE_DROPPED, span, "", 0))
         w->no_memory = true;
 }
 
-static void put_glyphs(struct writer *w, uint32_t begin, uint32_t end) {
+static void put_range(struct writer *w, uint32_t begin, uint32_t end) {
     for (uint32_t g = begin; g < end; g++)
-        put_character(w, w->a->glyphs.at[g].cp, taco_analysis_span(w->a, g, g + 1));
+        put_character(w, w->a->code_points.at[g].cp, taco_analysis_span(w->a, g, g + 1));
 }
 
 /* The source's letters as a word. */
@@ -55,13 +56,13 @@ static void put_plain(struct writer *w, const struct taco_token *token) {
     struct taco_analysis *a = w->a;
     taco_string_clear(&a->text);
     for (uint32_t g = token->core; g < token->core_end; g++)
-        if (!taco_string_add_cp(&a->text, uc_tolower(a->glyphs.at[g].cp)))
+        if (!taco_string_add_cp(&a->text, uc_tolower(a->code_points.at[g].cp)))
             w->no_memory = true;
     w->spoken = a->builder.n_spoken;
     if (w->no_memory ||
         !taco_builder_add_spoken(&a->builder, w->word, a->text.bytes, a->text.n))
         w->no_memory = true;
-    put_glyphs(w, token->core, token->core_end);
+    put_range(w, token->core, token->core_end);
 }
 
 /* Phones of a pronunciation, as one word. */
@@ -135,10 +136,10 @@ static enum taco_status put_braces(struct writer *w, const struct taco_item *ite
     if (status != TACO_OK)
         return status;
     char name[48];
-    uint32_t n =
-        taco_glyphs_copy(&a->glyphs, token->core, token->core_end, name, sizeof name);
+    uint32_t n = taco_code_points_copy(&a->code_points, token->core, token->core_end,
+                                       name, sizeof name);
     for (uint32_t i = 0; i < n; i++)
-        if (taco_glyph_is_upper((unsigned char)name[i]))
+        if (taco_cp_is_upper((unsigned char)name[i]))
             name[i] = (char)(name[i] | 32);
     put_phones(w, a->phones + first, a->n_phones - first, item, name);
     return TACO_OK;
@@ -163,15 +164,15 @@ static enum taco_status analyse(struct taco_analysis *a, uint32_t to) {
         return taco_analysis_no_memory(a);
     for (uint32_t i = 0; i < n; i++) {
         const struct taco_item *item = &a->items.at[i];
-        uint32_t glyph;
+        uint32_t code_point;
         bool last = i + 1 == n || item[1].token != item->token;
-        bool sign =
-            last && taco_analysis_sign(a, item->token, to, &glyph) != TACO_NO_SYMBOL;
+        bool mark = last && taco_analysis_punctuation(a, item->token, to, &code_point) !=
+                                TACO_NO_SYMBOL;
         a->flite_tokens[i] =
             (struct taco_flite_token){.name = a->items.strings.bytes + item->text,
                                       .reading = item->reading,
                                       .plural = item->plural,
-                                      .punc = sign ? "," : ""};
+                                      .punc = mark ? "," : ""};
     }
     return taco_flite_analyse(a->flite_tokens, n, NULL, false, &a->flite, a->err);
 }
@@ -223,13 +224,12 @@ static enum taco_status speak_braces(struct writer *w, const struct taco_token *
     return put_braces(w, &item);
 }
 
-enum taco_status taco_characters_speak(struct taco_analysis *a, uint32_t from,
-                                       uint32_t to) {
+static enum taco_status speak(struct taco_analysis *a, uint32_t from, uint32_t to) {
     const struct taco_front_end *fe = a->front_end;
     enum taco_status status = TACO_OK;
     a->items.n = a->flite.n_words = 0;
     if (fe->english) {
-        status = taco_reading_make(&a->items, &a->glyphs, &a->tokens, from, to,
+        status = taco_reading_make(&a->items, &a->code_points, &a->tokens, from, to,
                                    fe->lexicon, &a->builder, a->err);
         if (status == TACO_OK)
             status = analyse(a, to);
@@ -240,9 +240,9 @@ enum taco_status taco_characters_speak(struct taco_analysis *a, uint32_t from,
         const struct taco_token *token = &a->tokens.at[i];
         if (!token->glued && w.any)
             w.gap = token->begin - 1;
-        put_glyphs(&w, token->begin, token->core);
+        put_range(&w, token->begin, token->core);
         bool silent = fe->english && (item == a->items.n || a->items.at[item].token != i);
-        if (token->kind != TACO_TOKEN_SIGNS && !silent) {
+        if (token->kind != TACO_TOKEN_PUNCTUATION && !silent) {
             w.word = a->builder.n_words;
             if (!taco_builder_add_word(
                     &a->builder, taco_analysis_span(a, token->core, token->core_end)))
@@ -258,11 +258,58 @@ enum taco_status taco_characters_speak(struct taco_analysis *a, uint32_t from,
                 token->end == token->core_end && a->builder.n_symbols > before &&
                 a->builder.symbols[a->builder.n_symbols - 1].id !=
                     taco_symbols_find_cp(&fe->symbols, '.'))
-                put_glyphs(&w, token->core_end - 1, token->core_end);
+                put_range(&w, token->core_end - 1, token->core_end);
         }
-        put_glyphs(&w, token->core_end, token->end);
+        put_range(&w, token->core_end, token->end);
     }
     if (status != TACO_OK)
         return status;
     return w.no_memory ? taco_analysis_no_memory(a) : TACO_OK;
 }
+
+static void cover_letters(struct taco_coverage *c) {
+    const struct taco_front_end *fe = c->front_end;
+    for (char letter = 'a'; fe->english && letter <= 'z'; letter++) {
+        int32_t small = taco_front_end_character(fe, (uint32_t)letter);
+        int32_t large = taco_front_end_character(fe, (uint32_t)(letter - 'a' + 'A'));
+        if (small == TACO_NO_SYMBOL && large == TACO_NO_SYMBOL)
+            taco_coverage_miss(c, &letter, 1);
+        if (small == TACO_NO_SYMBOL || fe->keep_case)
+            taco_coverage_make(c, large, TACO_MADE_BY_ITSELF);
+        taco_coverage_make(c, small, TACO_MADE_BY_ITSELF);
+    }
+    for (int32_t id = 0; id < fe->symbols.n; id++) {
+        const char *name = fe->symbols.names[id];
+        bool ascii = (unsigned char)name[0] < 0x80;
+        if (ascii && name[1])
+            continue;
+        bool letter = ascii && taco_cp_is_letter((unsigned char)name[0]);
+        bool digit = ascii && taco_cp_is_digit((unsigned char)name[0]);
+        if (letter && fe->english)
+            continue;
+        if (digit && fe->english)
+            continue;
+        if (!ascii || taco_front_end_character(fe, (unsigned char)name[0]) == id)
+            taco_coverage_make(c, id, TACO_MADE_BY_ITSELF);
+    }
+}
+
+static enum taco_status symbols(struct taco_coverage *c, struct taco_error *err) {
+    (void)err;
+    cover_letters(c);
+    taco_coverage_phones(c, TACO_MADE_BY_HAND);
+    return TACO_OK;
+}
+
+/* A table of any characters will do. */
+static enum taco_status open(struct taco_front_end *fe, struct taco_error *err) {
+    (void)fe;
+    (void)err;
+    return TACO_OK;
+}
+
+const struct taco_front_end_ops taco_characters = {.name = "characters",
+                                                   .open = open,
+                                                   .speak = speak,
+                                                   .symbols = symbols,
+                                                   .unicode = true};

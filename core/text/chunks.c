@@ -1,4 +1,4 @@
-/* Sentences to chunks: cutting those that are too long, the final sign, and what a voice
+/* Sentences to chunks: cutting those that are too long, the final punctuation mark, and what a voice
  * wants around every chunk. */
 #include "base/error.h"
 #include "text/analysis.h"
@@ -7,8 +7,8 @@
 /* How good a place to cut is a border between two words: lower is better. */
 enum { CUT_CLAUSE, CUT_COMMA, CUT_CONJUNCTION, CUT_WORD, CUT_GLUED };
 
-static uint32_t cp_at(const struct taco_analysis *a, uint32_t glyph) {
-    return a->glyphs.at[glyph].cp;
+static uint32_t cp_at(const struct taco_analysis *a, uint32_t code_point) {
+    return a->code_points.at[code_point].cp;
 }
 
 static int cut_class(const struct taco_analysis *a, uint32_t before) {
@@ -17,7 +17,8 @@ static int cut_class(const struct taco_analysis *a, uint32_t before) {
         "while",  "if",   "so",   "where",   "than",  "until", "since", "after",
         "before", "with", "from", "into",    "for",   NULL};
     const struct taco_token *token = &a->tokens.at[before - 1], *next = token + 1;
-    uint32_t from = token->kind == TACO_TOKEN_SIGNS ? token->begin : token->core_end;
+    uint32_t from =
+        token->kind == TACO_TOKEN_PUNCTUATION ? token->begin : token->core_end;
     bool comma = false;
     for (uint32_t g = from; g < token->end; g++) {
         if (strchr(";:-)!?", (int)cp_at(a, g)) && cp_at(a, g))
@@ -32,7 +33,8 @@ static int cut_class(const struct taco_analysis *a, uint32_t before) {
         return CUT_GLUED;
     char word[16];
     if (next->kind == TACO_TOKEN_WORD && next->core_end - next->core < sizeof word) {
-        taco_glyphs_copy(&a->glyphs, next->core, next->core_end, word, sizeof word);
+        taco_code_points_copy(&a->code_points, next->core, next->core_end, word,
+                              sizeof word);
         for (const char *const *c = conjunctions; *c; c++)
             if (strcmp(*c, word) == 0)
                 return CUT_CONJUNCTION;
@@ -40,14 +42,14 @@ static int cut_class(const struct taco_analysis *a, uint32_t before) {
     return CUT_WORD;
 }
 
-/* The token before which [from, to) is best cut so that about `share` glyphs stand before
+/* The token before which [from, to) is best cut so that about `share` code points stand before
  * it, and not more than `most`; at least one word. */
 static uint32_t best_cut(const struct taco_analysis *a, uint32_t from, uint32_t to,
                          uint32_t share, uint32_t most) {
     uint32_t best = 0, best_distance = 0;
     int best_class = 0;
     for (uint32_t i = from + 1; i < to; i++) {
-        if (a->tokens.at[i].kind == TACO_TOKEN_SIGNS)
+        if (a->tokens.at[i].kind == TACO_TOKEN_PUNCTUATION)
             continue; /* stays with the word before it */
         uint32_t n = a->tokens.at[i].begin - a->tokens.at[from].begin;
         if (n > most && best)
@@ -79,7 +81,7 @@ static bool is_final(const struct taco_front_end *fe, int32_t id) {
     return false;
 }
 
-/* A sign that a sentence cannot end with. */
+/* A punctuation mark that a sentence cannot end with. */
 static bool is_weak(const struct taco_front_end *fe, int32_t id) {
     static const char *const weak[] = {",", ";", ":",  "-",  "—",
                                        "–", " ", "、", "，", NULL};
@@ -91,8 +93,8 @@ static bool is_weak(const struct taco_front_end *fe, int32_t id) {
     return false;
 }
 
-/* Gives the chunk a final sign if it has none. */
-static bool add_final(struct taco_analysis *a, uint32_t first, uint32_t end_glyph,
+/* Gives the chunk a final punctuation mark if it has none. */
+static bool add_final(struct taco_analysis *a, uint32_t first, uint32_t end_cp,
                       bool cut) {
     struct taco_builder *b = &a->builder;
     const struct taco_front_end *fe = a->front_end;
@@ -102,10 +104,10 @@ static bool add_final(struct taco_analysis *a, uint32_t first, uint32_t end_glyp
     for (; i > first && b->symbols[i - 1].spoken == TACO_NO_WORD; i--)
         if (is_final(fe, b->symbols[i - 1].id))
             return true;
-    struct taco_span span = taco_analysis_span(a, end_glyph, end_glyph);
-    if (end_glyph > 0)
-        span = taco_builder_span(b, a->glyphs.at[end_glyph - 1].end,
-                                 a->glyphs.at[end_glyph - 1].end);
+    struct taco_span span = taco_analysis_span(a, end_cp, end_cp);
+    if (end_cp > 0)
+        span = taco_builder_span(b, a->code_points.at[end_cp - 1].end,
+                                 a->code_points.at[end_cp - 1].end);
     while (b->n_symbols > i && is_weak(fe, b->symbols[b->n_symbols - 1].id)) {
         b->n_symbols--;
         span = b->symbols[b->n_symbols].span;
@@ -233,13 +235,9 @@ static enum taco_status speak(struct taco_analysis *a, uint32_t from, uint32_t t
                               uint32_t *n_symbols) {
     struct taco_builder *b = &a->builder;
     struct taco_builder_mark mark = taco_builder_mark(b);
-    const struct taco_front_end *fe = a->front_end;
     *n_symbols = 0;
     a->n_phones = 0;
-    enum taco_status status = fe->kind == TACO_ARPABET ? taco_arpabet_speak(a, from, to)
-                              : fe->kind == TACO_CHARACTERS
-                                  ? taco_characters_speak(a, from, to)
-                                  : taco_ipa_speak(a, from, to);
+    enum taco_status status = a->front_end->ops->speak(a, from, to);
     if (status != TACO_OK)
         return status;
     bool spoken = false;
@@ -276,7 +274,7 @@ static enum taco_status speak(struct taco_analysis *a, uint32_t from, uint32_t t
     return TACO_OK;
 }
 
-/* Silence at a cut inside a sentence: half of what stands between sentences after a sign,
+/* Silence at a cut inside a sentence: half of what stands between sentences after a punctuation mark,
  * none between words. */
 static float cut_pause(const struct taco_analysis *a, uint32_t before) {
     return cut_class(a, before) <= CUT_COMMA ? a->options->sentence_pause / 2 : 0;
@@ -285,10 +283,10 @@ static float cut_pause(const struct taco_analysis *a, uint32_t before) {
 static enum taco_status speak_sentence(struct taco_analysis *a, uint32_t from,
                                        uint32_t to, struct pending *pending) {
     uint32_t most = a->options->max_symbols;
-    /* Symbols a glyph, to be corrected by what the first try shows. */
+    /* Symbols a code point, to be corrected by what the first try shows. */
     double density = a->front_end->blank == TACO_NO_SYMBOL ? 1 : 2;
     while (from < to) {
-        uint32_t glyphs = a->tokens.at[to - 1].end - a->tokens.at[from].begin;
+        uint32_t code_points = a->tokens.at[to - 1].end - a->tokens.at[from].begin;
         uint32_t end = to, n_symbols = 0;
         bool tried = false;
         enum taco_status status;
@@ -297,10 +295,10 @@ static enum taco_status speak_sentence(struct taco_analysis *a, uint32_t from,
                 density * (double)(a->tokens.at[end - 1].end - a->tokens.at[from].begin);
             if (tried || estimate > 1.5 * most) {
                 /* Equal parts, so that no short one is left over. */
-                double parts = density * glyphs / most;
+                double parts = density * code_points / most;
                 uint32_t n = parts <= 1 ? 2 : (uint32_t)parts + 1;
                 uint32_t limit = (uint32_t)(0.95 * most / density);
-                uint32_t next = best_cut(a, from, end, glyphs / n, limit);
+                uint32_t next = best_cut(a, from, end, code_points / n, limit);
                 end = next < end ? next : end - (end > from + 1);
             }
             bool single = end == from + 1;
@@ -311,7 +309,7 @@ static enum taco_status speak_sentence(struct taco_analysis *a, uint32_t from,
                 break;
             uint32_t seen = a->tokens.at[end - 1].end - a->tokens.at[from].begin;
             density = (double)n_symbols / (double)seen;
-            glyphs = seen;
+            code_points = seen;
             tried = true;
         }
         if (end < to) {

@@ -2,7 +2,7 @@
  *
  * Flite keeps global state, so one lock stands around it. It ends the process on what it
  * takes for an inner error; here that comes back as a status. Names that are handed in
- * must be short and of letters, digits and a few signs: reading.c sees to that. */
+ * must be short and of letters, digits and some punctuation: reading.c sees to that. */
 #ifndef TACO_TEXT_FLITE_H
 #define TACO_TEXT_FLITE_H
 
@@ -26,7 +26,7 @@ struct taco_flite_token {
     const char *name;
     enum taco_reading reading;
     bool plural;                     /* an s is put behind the last word */
-    const char *punc;                /* signs behind it, "" if none */
+    const char *punc;                /* punctuation behind it, "" if none */
     const struct taco_phone *phones; /* [n_phones], TACO_READ_PHONES */
     uint32_t n_phones;
 };

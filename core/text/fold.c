@@ -8,7 +8,7 @@ struct form {
 };
 
 /* In order of code point, for the binary search. */
-static const struct form signs[] = {
+static const struct form marks[] = {
     {0x00AB, "\""}, {0x00B4, "'"},   {0x00BB, "\""}, {0x02B9, "'"},  {0x02BA, "\""},
     {0x02BB, "'"},  {0x02BC, "'"},   {0x02BD, "'"},  {0x02C8, "'"},  {0x2010, "-"},
     {0x2011, "-"},  {0x2012, "-"},   {0x2013, "-"},  {0x2014, "--"}, {0x2015, "--"},
@@ -46,7 +46,7 @@ static const char *const greek_capital[25] = {
     "A", "B", "G", "D", "E",  "Z", "E", "Th", "I", "K",  "L",  "M", "N",
     "X", "O", "P", "R", NULL, "S", "T", "Y",  "F", "Ch", "Ps", "O"};
 
-/* U+0410 to U+042F and U+0430 to U+044F; the two signs without a sound are silent. */
+/* U+0410 to U+042F and U+0430 to U+044F; the two letters without a sound are silent. */
 static const char *const cyrillic[32] = {"a",  "b",    "v", "g", "d", "e",  "zh", "z",
                                          "i",  "y",    "k", "l", "m", "n",  "o",  "p",
                                          "r",  "s",    "t", "u", "f", "kh", "ts", "ch",
@@ -78,8 +78,8 @@ static const char *find(const struct form *forms, size_t n, uint32_t cp) {
 
 #define FIND(forms, cp) find(forms, sizeof(forms) / sizeof *(forms), cp)
 
-const char *taco_fold_sign(uint32_t cp) {
-    return FIND(signs, cp);
+const char *taco_fold_punctuation(uint32_t cp) {
+    return FIND(marks, cp);
 }
 
 const char *taco_fold_letter(uint32_t cp) {

@@ -8,13 +8,13 @@
 
 /* The plain form of a quote, a dash or an ellipsis, of one to three bytes; NULL for every
  * other code point. It fits every language. */
-const char *taco_fold_sign(uint32_t cp);
+const char *taco_fold_punctuation(uint32_t cp);
 
 /* Letters of the Latin, Greek and Cyrillic scripts in ASCII, capitals as capitals; NULL
  * for every other code point. */
 const char *taco_fold_letter(uint32_t cp);
 
-/* Marks of trade and footnotes, and the turned signs of Spanish: nobody reads them out.
+/* Marks of trade and footnotes, and the inverted marks of Spanish: nobody reads them out.
  */
 bool taco_fold_is_silent(uint32_t cp);
 

@@ -5,7 +5,9 @@
  * each word is asked for alone. */
 #include "base/error.h"
 #include "text/analysis.h"
+#include "text/coverage.h"
 #include "text/espeak.h"
+#include "text/scripts.h"
 #include <string.h>
 #include <unicase.h>
 
@@ -25,15 +27,16 @@ static void put(struct writer *w, int32_t id, uint32_t word, uint32_t spoken,
 
 /* Does a clause end with the token? */
 static bool ends_clause(const struct taco_analysis *a, uint32_t i, uint32_t to) {
-    uint32_t glyph;
-    return i + 1 == to || taco_analysis_sign(a, i, to, &glyph) != TACO_NO_SYMBOL ||
+    uint32_t code_point;
+    return i + 1 == to ||
+           taco_analysis_punctuation(a, i, to, &code_point) != TACO_NO_SYMBOL ||
            a->tokens.at[i].end > a->tokens.at[i].core_end;
 }
 
 static bool add_token_text(struct taco_analysis *a, const struct taco_token *token,
                            struct taco_string *text) {
     for (uint32_t g = token->core; g < token->core_end; g++)
-        if (!taco_string_add_cp(text, a->glyphs.at[g].cp))
+        if (!taco_string_add_cp(text, a->code_points.at[g].cp))
             return false;
     return true;
 }
@@ -80,7 +83,7 @@ static void add_word(struct writer *w, const struct taco_token *token, uint32_t 
     *spoken = a->builder.n_spoken;
     taco_string_clear(&a->text);
     for (uint32_t g = token->core; g < token->core_end; g++)
-        if (!taco_string_add_cp(&a->text, uc_tolower(a->glyphs.at[g].cp)))
+        if (!taco_string_add_cp(&a->text, uc_tolower(a->code_points.at[g].cp)))
             w->no_memory = true;
     if (w->no_memory ||
         !taco_builder_add_word(&a->builder,
@@ -105,24 +108,26 @@ static enum taco_status put_braces(struct writer *w, const struct taco_token *to
     add_word(w, token, &word, &spoken);
     struct taco_span span = taco_analysis_span(a, token->core, token->core_end);
     for (uint32_t g = token->core + 1; g + 1 < token->core_end;) {
-        if (taco_glyph_is_white(a->glyphs.at[g].cp)) {
+        if (taco_cp_is_white(a->code_points.at[g].cp)) {
             g++;
             continue;
         }
         taco_string_clear(&a->text);
         uint32_t stop = g;
-        for (; stop + 1 < token->core_end && !taco_glyph_is_white(a->glyphs.at[stop].cp);
+        for (;
+             stop + 1 < token->core_end && !taco_cp_is_white(a->code_points.at[stop].cp);
              stop++)
-            if (!taco_string_add_cp(&a->text, a->glyphs.at[stop].cp))
+            if (!taco_string_add_cp(&a->text, a->code_points.at[stop].cp))
                 return taco_analysis_no_memory(a);
         for (size_t i = 0, used; i < a->text.n; i += used) {
             int32_t id = taco_symbols_match(&a->front_end->symbols, a->text.bytes + i,
                                             a->text.n - i, &used);
             if (id == TACO_NO_SYMBOL)
                 return taco_error_set_at(
-                    a->err, TACO_ERR_UNKNOWN_PHONE, "text", (long)a->glyphs.at[g].begin,
+                    a->err, TACO_ERR_UNKNOWN_PHONE, "text",
+                    (long)a->code_points.at[g].begin,
                     "'%.24s' at byte %u is not among the symbols of this voice",
-                    a->text.bytes, (unsigned)a->glyphs.at[g].begin);
+                    a->text.bytes, (unsigned)a->code_points.at[g].begin);
             put(w, id, word, spoken, span);
         }
         g = stop;
@@ -134,7 +139,8 @@ static enum taco_status put_braces(struct writer *w, const struct taco_token *to
  * neighbour. */
 static bool is_simple(const struct taco_analysis *a, const struct taco_token *token) {
     for (uint32_t g = token->core; g < token->core_end; g++)
-        if (!taco_glyph_is_letter(a->glyphs.at[g].cp) && a->glyphs.at[g].cp != '\'')
+        if (!taco_cp_is_letter(a->code_points.at[g].cp) &&
+            a->code_points.at[g].cp != '\'')
             return false;
     return true;
 }
@@ -157,7 +163,7 @@ static enum taco_status put_word(struct writer *w, const struct taco_token *toke
     return TACO_OK;
 }
 
-/* Words of tokens [from, to), without signs between. If eSpeak NG makes fewer words of them
+/* Words of tokens [from, to), without punctuation between. If eSpeak NG makes fewer words of them
  * ("of the" is one to it), each half is asked for by itself. */
 static enum taco_status put_words(struct writer *w, uint32_t from, uint32_t to) {
     struct taco_analysis *a = w->a;
@@ -205,17 +211,17 @@ static enum taco_status put_clause(struct writer *w, uint32_t from, uint32_t to)
 }
 
 /* Signs that the table has and that follow words; those that stand before them, too. */
-static void put_signs(struct writer *w, uint32_t begin, uint32_t end) {
+static void put_marks(struct writer *w, uint32_t begin, uint32_t end) {
     struct taco_analysis *a = w->a;
     for (uint32_t g = begin; g < end; g++) {
-        uint32_t cp = a->glyphs.at[g].cp;
+        uint32_t cp = a->code_points.at[g].cp;
         if (taco_front_end_is_punctuation(a->front_end, cp))
             put(w, taco_symbols_find_cp(&a->front_end->symbols, cp), TACO_NO_WORD,
                 TACO_NO_WORD, taco_analysis_span(a, g, g + 1));
     }
 }
 
-enum taco_status taco_ipa_speak(struct taco_analysis *a, uint32_t from, uint32_t to) {
+static enum taco_status speak(struct taco_analysis *a, uint32_t from, uint32_t to) {
     struct writer w = {.a = a};
     enum taco_status status = TACO_OK;
     for (uint32_t i = from; i < to && status == TACO_OK && !w.no_memory;) {
@@ -227,20 +233,21 @@ enum taco_status taco_ipa_speak(struct taco_analysis *a, uint32_t from, uint32_t
                    a->tokens.at[end].begin == a->tokens.at[end].core)
                 end++;
         }
-        if (token->kind != TACO_TOKEN_SIGNS && token->begin < token->core) {
+        if (token->kind != TACO_TOKEN_PUNCTUATION && token->begin < token->core) {
             put_separator(&w, token);
-            put_signs(&w, token->begin, token->core);
-            w.space = true; /* no space between an opening sign and its word */
+            put_marks(&w, token->begin, token->core);
+            w.space =
+                true; /* no space between an opening punctuation mark and its word */
         }
         if (token->kind == TACO_TOKEN_PHONES)
             status = put_braces(&w, token);
         else if (token->kind == TACO_TOKEN_WORD)
             status = put_clause(&w, i, end);
         const struct taco_token *last = &a->tokens.at[end - 1];
-        if (token->kind == TACO_TOKEN_SIGNS)
-            put_signs(&w, token->begin, token->end);
+        if (token->kind == TACO_TOKEN_PUNCTUATION)
+            put_marks(&w, token->begin, token->end);
         else
-            put_signs(&w, last->core_end, last->end);
+            put_marks(&w, last->core_end, last->end);
         i = end;
     }
     taco_string_free(&w.clause);
@@ -249,3 +256,49 @@ enum taco_status taco_ipa_speak(struct taco_analysis *a, uint32_t from, uint32_t
         return status;
     return w.no_memory ? taco_analysis_no_memory(a) : TACO_OK;
 }
+
+/* What eSpeak NG makes of the language's numbers and letters. */
+static enum taco_status symbols(struct taco_coverage *c, struct taco_error *err) {
+    static const char *const samples[] = {
+        "0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 32 43 54 65 76 87 98",
+        "100 200 300 400 500 600 700 800 900 1000 2000 1000000",
+        "a b c d e f g h i j k l m n o p q r s t u v w x y z"};
+    struct taco_string ipa = {NULL, 0, 0};
+    enum taco_status status = TACO_OK;
+    for (size_t i = 0; i < sizeof samples / sizeof *samples && status == TACO_OK; i++) {
+        taco_string_clear(&ipa);
+        status = taco_espeak_ipa(c->front_end->espeak_voice, samples[i], &ipa, err);
+        for (size_t at = 0, used; at < ipa.n && status == TACO_OK; at += used) {
+            int32_t id = taco_symbols_match(&c->front_end->symbols, ipa.bytes + at,
+                                            ipa.n - at, &used);
+            taco_coverage_make(c, id, TACO_MADE_BY_ITSELF);
+            if (id != TACO_NO_SYMBOL)
+                continue;
+            used = 1;
+            while (at + used < ipa.n &&
+                   ((unsigned char)ipa.bytes[at + used] & 0xC0) == 0x80)
+                used++;
+            if (ipa.bytes[at] != ' ')
+                taco_coverage_miss(c, ipa.bytes + at, used);
+        }
+    }
+    taco_string_free(&ipa);
+    return status;
+}
+
+static bool speaks(const struct taco_front_end *fe, uint32_t cp) {
+    return taco_script_fits(fe->espeak_voice, cp);
+}
+
+/* eSpeak NG reads its own languages, English among them. */
+static enum taco_status open(struct taco_front_end *fe, struct taco_error *err) {
+    fe->english = false;
+    return taco_espeak_check(fe->espeak_voice, err);
+}
+
+const struct taco_front_end_ops taco_ipa = {.name = "ipa",
+                                            .open = open,
+                                            .speak = speak,
+                                            .symbols = symbols,
+                                            .unicode = true,
+                                            .speaks = speaks};

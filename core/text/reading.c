@@ -7,17 +7,17 @@
 
 /* -- the window ------------------------------------------------------------------ */
 
-static void window_add(struct taco_reader *r, uint32_t glyph, uint32_t token) {
+static void window_add(struct taco_reader *r, uint32_t code_point, uint32_t token) {
     if (r->length + 1 >= TACO_WINDOW)
         return;
-    uint32_t cp = r->glyphs->at[glyph].cp;
+    uint32_t cp = r->code_points->at[code_point].cp;
     char sign = taco_reading_window_sign(cp);
-    char c = sign                       ? sign
-             : taco_glyph_is_white(cp)  ? ' '
-             : cp >= ' ' && cp < 0x7F   ? (char)cp
-             : taco_glyph_is_letter(cp) ? TACO_CHAR_FOREIGN
-                                        : TACO_SIGN_OTHER[0];
-    r->glyph[r->length] = glyph;
+    char c = sign                     ? sign
+             : taco_cp_is_white(cp)   ? ' '
+             : cp >= ' ' && cp < 0x7F ? (char)cp
+             : taco_cp_is_letter(cp)  ? TACO_CHAR_FOREIGN
+                                      : TACO_SIGN_OTHER[0];
+    r->code_point[r->length] = code_point;
     r->token_of[r->length] = token;
     r->window[r->length++] = c;
     r->window[r->length] = '\0';
@@ -80,7 +80,7 @@ static struct taco_item *add_item(struct taco_reader *r, const char *text, size_
 struct taco_item *taco_reader_add(struct taco_reader *reader, const char *text, size_t n,
                                   enum taco_reading reading, struct taco_part part) {
     return add_item(reader, text, n, reading, reader->token_of[part.begin],
-                    reader->glyph[part.begin], reader->glyph[part.end - 1] + 1);
+                    reader->code_point[part.begin], reader->code_point[part.end - 1] + 1);
 }
 
 void taco_reader_words(struct taco_reader *reader, const char *words,
@@ -194,8 +194,8 @@ static bool add_abbreviation(struct taco_reader *r, const struct taco_token *tok
 /* Letters and signs alone: characters can be taken as they stand. */
 static bool is_lettering(const struct taco_reader *r, const struct taco_token *token) {
     for (uint32_t g = token->core; g < token->core_end; g++) {
-        uint32_t cp = r->glyphs->at[g].cp;
-        if (!taco_glyph_is_letter(cp) && !taco_glyph_is_sign(cp))
+        uint32_t cp = r->code_points->at[g].cp;
+        if (!taco_cp_is_letter(cp) && !taco_cp_is_punctuation(cp))
             return false;
     }
     return true;
@@ -203,7 +203,7 @@ static bool is_lettering(const struct taco_reader *r, const struct taco_token *t
 
 static uint32_t read_token(struct taco_reader *r, uint32_t i) {
     const struct taco_token *token = &r->tokens->at[i];
-    if (token->kind == TACO_TOKEN_SIGNS)
+    if (token->kind == TACO_TOKEN_PUNCTUATION)
         return 1;
     open_window(r, i);
     uint32_t n = token->core_end - token->core;
@@ -241,8 +241,8 @@ static void remember(struct taco_reader *r, uint32_t i) {
     if (token->kind != TACO_TOKEN_WORD || token->end != token->core_end ||
         token->core_end - token->core >= sizeof r->before)
         return;
-    uint32_t n = taco_glyphs_copy(r->glyphs, token->core, token->core_end, r->before,
-                                  sizeof r->before);
+    uint32_t n = taco_code_points_copy(r->code_points, token->core, token->core_end,
+                                       r->before, sizeof r->before);
     if (token->abbreviation)
         r->before[--n] = '\0';
     for (uint32_t k = 0; k < n; k++)
@@ -250,14 +250,14 @@ static void remember(struct taco_reader *r, uint32_t i) {
 }
 
 enum taco_status taco_reading_make(struct taco_items *items,
-                                   const struct taco_glyphs *glyphs,
+                                   const struct taco_code_points *code_points,
                                    const struct taco_tokens *tokens, uint32_t from,
                                    uint32_t to, const struct taco_lexicon *lexicon,
                                    struct taco_builder *builder, struct taco_error *err) {
     items->n = 0;
     taco_string_clear(&items->strings);
     struct taco_reader r = {.items = items,
-                            .glyphs = glyphs,
+                            .code_points = code_points,
                             .tokens = tokens,
                             .lexicon = lexicon,
                             .builder = builder,

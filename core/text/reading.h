@@ -12,12 +12,12 @@
 struct taco_item {
     uint32_t text;       /* where it begins in strings: what Flite is given */
     uint32_t token;      /* the word of the source that it belongs to; never decreases */
-    uint32_t begin, end; /* glyphs that it was made from */
+    uint32_t begin, end; /* code points that it was made from */
     enum taco_reading reading;
     bool plural; /* an s is put behind it */
     bool pause;  /* a short pause stands behind it, as between the parts of a phone number
                   */
-    bool verbatim; /* a front end of characters takes the glyphs as they are */
+    bool verbatim; /* a front end of characters takes the code points as they are */
     bool glued;    /* ... without a space before them */
     const struct taco_lexicon_entry *entry; /* TACO_READ_PHONES of the user's lexicon */
 };
@@ -33,7 +33,7 @@ struct taco_items {
  * one, their text being what stands in the braces. Characters that nobody would read out
  * are noted in builder. TACO_ERR_NO_MEMORY. */
 enum taco_status taco_reading_make(struct taco_items *items,
-                                   const struct taco_glyphs *glyphs,
+                                   const struct taco_code_points *code_points,
                                    const struct taco_tokens *tokens, uint32_t from,
                                    uint32_t to, const struct taco_lexicon *lexicon,
                                    struct taco_builder *builder, struct taco_error *err);

@@ -23,7 +23,7 @@ static const struct currency currencies[] = {
 
 static const struct currency *currency_at(const struct taco_reader *r,
                                           struct taco_part part) {
-    uint32_t cp = r->glyphs->at[r->glyph[part.begin]].cp;
+    uint32_t cp = r->code_points->at[r->code_point[part.begin]].cp;
     for (size_t i = 0; i < sizeof currencies / sizeof *currencies; i++)
         if (currencies[i].cp == cp)
             return &currencies[i];

@@ -17,16 +17,16 @@ enum { TACO_WINDOW = 128, TACO_WINDOW_TOKENS = 4 };
 
 struct taco_reader {
     struct taco_items *items;
-    const struct taco_glyphs *glyphs;
+    const struct taco_code_points *code_points;
     const struct taco_tokens *tokens;
     const struct taco_lexicon *lexicon;
     struct taco_builder *builder;
-    uint32_t from, to;              /* the tokens being read */
-    uint32_t token;                 /* the one at which the window begins */
-    char window[TACO_WINDOW];       /* [length + 1] */
-    uint32_t glyph[TACO_WINDOW];    /* of each byte */
-    uint32_t token_of[TACO_WINDOW]; /* of each byte */
-    bool ends_word[TACO_WINDOW];    /* a word ends before this byte */
+    uint32_t from, to;                /* the tokens being read */
+    uint32_t token;                   /* the one at which the window begins */
+    char window[TACO_WINDOW];         /* [length + 1] */
+    uint32_t code_point[TACO_WINDOW]; /* of each byte */
+    uint32_t token_of[TACO_WINDOW];   /* of each byte */
+    bool ends_word[TACO_WINDOW];      /* a word ends before this byte */
     uint32_t length;
     char before[32]; /* the word before, lower case; "" if signs stand between or none is
                       */

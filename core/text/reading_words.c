@@ -71,7 +71,7 @@ char taco_reading_window_sign(uint32_t cp) {
 }
 
 static void note_dropped(struct taco_reader *r, uint32_t begin, uint32_t end) {
-    const struct taco_glyph *at = r->glyphs->at;
+    const struct taco_code_point *at = r->code_points->at;
     struct taco_span span =
         taco_builder_span(r->builder, at[begin].begin, at[end - 1].end);
     if (!taco_builder_add_note(r->builder, TACO_NOTE_DROPPED, span, "", 0))
@@ -149,8 +149,8 @@ static void add_digits(struct taco_reader *r, struct taco_part part, bool letter
 }
 
 static void add_sign(struct taco_reader *r, uint32_t at, struct taco_part whole) {
-    uint32_t glyph = r->glyph[at];
-    uint32_t cp = r->glyphs->at[glyph].cp;
+    uint32_t code_point = r->code_point[at];
+    uint32_t cp = r->code_points->at[code_point].cp;
     char before = at > whole.begin ? r->window[at - 1] : '\0';
     char after = r->window[at + 1];
     const struct sign *sign = find_sign(cp);
@@ -167,8 +167,8 @@ static void add_sign(struct taco_reader *r, uint32_t at, struct taco_part whole)
         spoken = "dot";
     if (spoken)
         taco_reader_words(r, spoken, (struct taco_part){at, at + 1});
-    else if (!taco_glyph_is_sign(cp))
-        note_dropped(r, glyph, glyph + 1);
+    else if (!taco_cp_is_punctuation(cp))
+        note_dropped(r, code_point, code_point + 1);
     else if (strchr(",;:!?", r->window[at]))
         taco_reader_pause(r);
 }

@@ -57,10 +57,10 @@ bool taco_script_fits(const char *language, uint32_t cp) {
         return true;
     if (!uc_is_general_category_withtable(cp, UC_CATEGORY_MASK_L | UC_CATEGORY_MASK_Nd |
                                                   UC_CATEGORY_MASK_M)) {
-        static const uint32_t signs[] = {0x2030, 0x20AC, 0x20B9, 0x2212, 0x221E, 0x2248,
-                                         0x2260, 0x2264, 0x2265, 0x3001, 0x3002};
-        for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
-            if (signs[i] == cp)
+        static const uint32_t symbols[] = {0x2030, 0x20AC, 0x20B9, 0x2212, 0x221E, 0x2248,
+                                           0x2260, 0x2264, 0x2265, 0x3001, 0x3002};
+        for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++)
+            if (symbols[i] == cp)
                 return true;
         if (!uc_is_general_category_withtable(cp, UC_CATEGORY_MASK_P))
             return false;

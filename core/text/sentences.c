@@ -11,14 +11,14 @@
 
 struct context {
     const struct taco_tokens *tokens;
-    const struct taco_glyphs *glyphs;
+    const struct taco_code_points *code_points;
 };
 
 static uint32_t cp_at(const struct context *c, uint32_t i) {
-    return i < c->glyphs->n ? c->glyphs->at[i].cp : 0;
+    return i < c->code_points->n ? c->code_points->at[i].cp : 0;
 }
 
-/* The first letter or digit of the token, behind its opening signs. */
+/* The first letter or digit of the token, behind its opening punctuation. */
 static uint32_t first_cp(const struct context *c, const struct taco_token *token) {
     return token->kind == TACO_TOKEN_WORD ? cp_at(c, token->core) : 0;
 }
@@ -40,9 +40,9 @@ static bool is_starter(const struct context *c, const struct taco_token *token) 
     if (token->kind != TACO_TOKEN_WORD || token->core_end - token->core >= sizeof core)
         return false;
     uint32_t end = token->core;
-    while (end < token->core_end && taco_glyph_is_letter(cp_at(c, end)))
+    while (end < token->core_end && taco_cp_is_letter(cp_at(c, end)))
         end++; /* "It's" begins as "It" does */
-    taco_glyphs_copy(c->glyphs, token->core, end, core, sizeof core);
+    taco_code_points_copy(c->code_points, token->core, end, core, sizeof core);
     for (const char *const *s = starters; *s; s++)
         if (strcmp(*s, core) == 0)
             return true;
@@ -57,11 +57,11 @@ static bool follows_time(const struct context *c, const struct taco_token *token
         "Aug",     "Sep",      "Oct",       "Nov", "Dec", "Eastern", "Pacific",
         "Central", "Mountain", "Greenwich", NULL};
     char core[16];
-    uint32_t n =
-        taco_glyphs_copy(c->glyphs, token->core, token->core_end, core, sizeof core);
+    uint32_t n = taco_code_points_copy(c->code_points, token->core, token->core_end, core,
+                                       sizeof core);
     bool capitals = n >= 2;
     for (uint32_t i = 0; i < n; i++)
-        capitals = capitals && taco_glyph_is_upper((unsigned char)core[i]);
+        capitals = capitals && taco_cp_is_upper((unsigned char)core[i]);
     for (const char *const *s = names; *s; s++)
         if (strncmp(*s, core, strlen(*s)) == 0)
             return true;
@@ -77,7 +77,7 @@ static bool abbreviation_ends(const struct context *c, const struct taco_token *
     case TACO_ABBREVIATION_SELDOM:
         return is_starter(c, next) && !next->abbreviation;
     case TACO_ABBREVIATION_CAPITAL:
-        return taco_glyph_is_upper(first) && !follows_time(c, next);
+        return taco_cp_is_upper(first) && !follows_time(c, next);
     }
     return false;
 }
@@ -90,7 +90,7 @@ static bool is_item(const struct context *c, const struct taco_token *token) {
     if (n == 1)
         return first == '-' || first == '*' || first == '+';
     uint32_t i = token->begin;
-    while (i < token->end && taco_glyph_is_digit(cp_at(c, i)))
+    while (i < token->end && taco_cp_is_digit(cp_at(c, i)))
         i++;
     return i > token->begin && i + 1 == token->end &&
            (cp_at(c, i) == '.' || cp_at(c, i) == ')');
@@ -102,7 +102,7 @@ static bool is_item_number(const struct context *c, uint32_t i) {
     if (i > 0 && !token->line)
         return false;
     for (uint32_t g = token->begin; g < token->core_end; g++)
-        if (!taco_glyph_is_digit(cp_at(c, g)))
+        if (!taco_cp_is_digit(cp_at(c, g)))
             return false;
     return token->core_end > token->begin && token->end == token->core_end + 1;
 }
@@ -117,14 +117,15 @@ static bool ends_sentence(const struct context *c, uint32_t i) {
     const struct taco_token *token = &c->tokens->at[i], *next = token + 1;
     if (is_item(c, next))
         return true;
-    if (next->kind == TACO_TOKEN_SIGNS && cp_at(c, next->begin) != '(' &&
+    if (next->kind == TACO_TOKEN_PUNCTUATION && cp_at(c, next->begin) != '(' &&
         cp_at(c, next->begin) != '"')
-        return false; /* more signs: they end what they stand behind */
+        return false; /* more punctuation: it ends what it stands behind */
     uint32_t first = first_cp(c, next);
-    if (next->glued && !(first >= 0x80 && taco_glyph_is_letter(first)) &&
-        !(taco_glyph_is_upper(first) && next->begin == next->core))
+    if (next->glued && !(first >= 0x80 && taco_cp_is_letter(first)) &&
+        !(taco_cp_is_upper(first) && next->begin == next->core))
         return false;
-    uint32_t from = token->kind == TACO_TOKEN_SIGNS ? token->begin : token->core_end;
+    uint32_t from =
+        token->kind == TACO_TOKEN_PUNCTUATION ? token->begin : token->core_end;
     uint32_t stops = 0, dots = 0;
     bool asks = false, closed = false;
     for (uint32_t g = from; g < token->end; g++) {
@@ -134,7 +135,7 @@ static bool ends_sentence(const struct context *c, uint32_t i) {
         asks = asks || (is_stop(cp) && cp != '.');
         closed = stops && !is_stop(cp);
     }
-    bool small = taco_glyph_is_lower(first);
+    bool small = taco_cp_is_lower(first);
     if (!stops)
         return token->abbreviation && token->end == token->core_end &&
                abbreviation_ends(c, token, next);
@@ -147,12 +148,13 @@ static bool ends_sentence(const struct context *c, uint32_t i) {
     return true;
 }
 
-void taco_sentences_mark(struct taco_tokens *tokens, const struct taco_glyphs *glyphs) {
-    struct context c = {tokens, glyphs};
+void taco_sentences_mark(struct taco_tokens *tokens,
+                         const struct taco_code_points *code_points) {
+    struct context c = {tokens, code_points};
     for (uint32_t i = 0; i < tokens->n; i++) {
         struct taco_token *token = &tokens->at[i];
         if (i + 1 == tokens->n ||
-            glyphs->at[token[1].begin - 1].cp == TACO_GLYPH_PARAGRAPH)
+            code_points->at[token[1].begin - 1].cp == TACO_CP_PARAGRAPH)
             token->ends = TACO_END_PARAGRAPH;
         else if (ends_sentence(&c, i))
             token->ends = TACO_END_SENTENCE;

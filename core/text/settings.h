@@ -1,5 +1,6 @@
-/* What a front end is made of: the config's "text" object, checked. Const after creation,
- * but for the lexicon. */
+/* What front ends are made of: the operations of each kind, and the config's "text" object,
+ * checked. A new kind of front end is one file with its operations and a row of the table
+ * in settings.c. */
 #ifndef TACO_TEXT_SETTINGS_H
 #define TACO_TEXT_SETTINGS_H
 
@@ -9,10 +10,36 @@
 #include "text/symbols.h"
 #include <stdbool.h>
 
-enum taco_front_end_kind { TACO_CHARACTERS, TACO_ARPABET, TACO_IPA };
+struct taco_analysis;
+struct taco_coverage;
 
+struct taco_front_end_ops {
+    const char *name; /* text.front_end of the voice format */
+
+    /* Checks what this kind of front end needs of the config, which has been read, and
+     * completes the settings. english: the language is English. TACO_ERR_FORMAT,
+     * TACO_ERR_UNSUPPORTED. */
+    enum taco_status (*open)(struct taco_front_end *front_end, struct taco_error *err);
+
+    /* Appends the words, spoken words and symbols of tokens [from, to), which are one
+     * sentence or a part of one, to the builder. The caller fills in ranges of symbols and
+     * spoken words, and adds bos, eos, blanks and the final punctuation.
+     * TACO_ERR_UNKNOWN_PHONE, TACO_ERR_NO_MEMORY, TACO_ERR_INTERNAL. */
+    enum taco_status (*speak)(struct taco_analysis *a, uint32_t from, uint32_t to);
+
+    /* Tells coverage.h which symbols the front end makes. */
+    enum taco_status (*symbols)(struct taco_coverage *coverage, struct taco_error *err);
+
+    bool unicode; /* characters of the table beyond ASCII are taken as they are */
+    /* Can its language speak the letter, mark or digit? NULL: all. */
+    bool (*speaks)(const struct taco_front_end *front_end, uint32_t cp);
+};
+
+extern const struct taco_front_end_ops taco_characters, taco_arpabet, taco_ipa;
+
+/* Const after creation, but for the lexicon. */
 struct taco_front_end {
-    enum taco_front_end_kind kind;
+    const struct taco_front_end_ops *ops;
     struct taco_symbols symbols;
     bool keep_case;         /* characters */
     bool flite_conventions; /* arpabet */

@@ -8,9 +8,9 @@
 enum { PHONES_MAX = 400 };
 
 struct cutter {
-    const struct taco_glyphs *glyphs;
+    const struct taco_code_points *code_points;
     struct taco_tokens *tokens;
-    const struct taco_glyph *at; /* [n] */
+    const struct taco_code_point *at; /* [n] */
     uint32_t n;
     bool english;
     bool no_memory;
@@ -35,11 +35,11 @@ static uint32_t cp_at(const struct cutter *c, uint32_t i, uint32_t end) {
 }
 
 static bool is_word(uint32_t cp) {
-    return cp && !taco_glyph_is_white(cp) && !taco_glyph_is_sign(cp);
+    return cp && !taco_cp_is_white(cp) && !taco_cp_is_punctuation(cp);
 }
 
 static bool is_ascii_word(uint32_t cp) {
-    return taco_glyph_is_digit(cp) || taco_glyph_is_upper(cp) || taco_glyph_is_lower(cp);
+    return taco_cp_is_digit(cp) || taco_cp_is_upper(cp) || taco_cp_is_lower(cp);
 }
 
 /* Where a pronunciation that begins at i ends: behind its '}', or 0 if there is none. */
@@ -49,23 +49,23 @@ static uint32_t phones_end(const struct cutter *c, uint32_t i) {
         uint32_t cp = c->at[j].cp;
         if (cp == '}')
             return content ? j + 1 : 0;
-        if (cp == TACO_GLYPH_PARAGRAPH)
+        if (cp == TACO_CP_PARAGRAPH)
             return 0;
-        content = content || !taco_glyph_is_white(cp);
+        content = content || !taco_cp_is_white(cp);
     }
     return 0;
 }
 
-/* A sign that belongs to what follows it: minus five, point five. */
+/* A punctuation mark that belongs to what follows it: minus five, point five. */
 static bool begins_number(const struct cutter *c, uint32_t i, uint32_t end) {
     uint32_t cp = c->at[i].cp, next = cp_at(c, i + 1, end);
     if ((cp != '-' && cp != '.') || (i > 0 && c->at[i - 1].cp == cp))
         return false;
-    if (taco_glyph_is_digit(next))
+    if (taco_cp_is_digit(next))
         return true;
-    return cp == '-' && ((next == '.' && taco_glyph_is_digit(cp_at(c, i + 2, end))) ||
+    return cp == '-' && ((next == '.' && taco_cp_is_digit(cp_at(c, i + 2, end))) ||
                          (is_word(next) && !is_ascii_word(next) &&
-                          taco_glyph_is_digit(cp_at(c, i + 2, end))));
+                          taco_cp_is_digit(cp_at(c, i + 2, end))));
 }
 
 static bool is_address(const struct cutter *c, uint32_t begin, uint32_t end) {
@@ -84,14 +84,14 @@ static bool is_address(const struct cutter *c, uint32_t begin, uint32_t end) {
 /* "end.Next" and "Mr.Brown" are two words, "node.js" and "U.S" are one. */
 static bool stop_inside(const struct cutter *c, uint32_t core, uint32_t i, uint32_t end) {
     uint32_t before = c->at[i - 1].cp, next = cp_at(c, i + 1, end);
-    if (taco_glyph_is_digit(next) && !taco_glyph_is_sign(before))
+    if (taco_cp_is_digit(next) && !taco_cp_is_punctuation(before))
         return true;
     if (!is_ascii_word(before) || !is_ascii_word(next))
         return false;
-    if (!c->english || !taco_glyph_is_upper(next))
+    if (!c->english || !taco_cp_is_upper(next))
         return true;
-    if (i - core >= 2 && taco_glyph_is_lower(before) &&
-        taco_glyph_is_lower(cp_at(c, i + 2, end))) {
+    if (i - core >= 2 && taco_cp_is_lower(before) &&
+        taco_cp_is_lower(cp_at(c, i + 2, end))) {
         for (uint32_t j = core; j < i; j++)
             if (c->at[j].cp == '.')
                 return true;
@@ -100,19 +100,19 @@ static bool stop_inside(const struct cutter *c, uint32_t core, uint32_t i, uint3
     return true;
 }
 
-/* Is the sign at i a part of the word that began at core? */
+/* Is the punctuation mark at i a part of the word that began at core? */
 static bool inside(const struct cutter *c, uint32_t core, uint32_t i, uint32_t end,
                    bool address) {
     uint32_t next = cp_at(c, i + 1, end);
     uint32_t after = i + 1;
-    while (after < end && taco_glyph_is_sign(c->at[after].cp))
+    while (after < end && taco_cp_is_punctuation(c->at[after].cp))
         after++;
     if (after == end)
-        return false; /* signs alone up to the white space */
+        return false; /* punctuation alone up to the white space */
     if (address)
         return true;
     uint32_t before = c->at[i - 1].cp;
-    bool digits = taco_glyph_is_digit(before) && taco_glyph_is_digit(next);
+    bool digits = taco_cp_is_digit(before) && taco_cp_is_digit(next);
     switch (c->at[i].cp) {
     case '\'':
     case '-':
@@ -133,22 +133,22 @@ static bool is_opening(uint32_t cp) {
     return cp == '(' || cp == '[' || cp == '{';
 }
 
-/* Cuts a run [i, end) without white space into words with their signs. */
+/* Cuts a run [i, end) without white space into words with their punctuation. */
 static void cut_run(struct cutter *c, uint32_t i, uint32_t end) {
     bool address = is_address(c, i, end);
     while (i < end) {
         uint32_t core = i;
-        while (core < end && taco_glyph_is_sign(c->at[core].cp) &&
+        while (core < end && taco_cp_is_punctuation(c->at[core].cp) &&
                !begins_number(c, core, end))
             core++;
         if (core == end) {
-            add(c, (struct taco_token){i, end, end, end, .kind = TACO_TOKEN_SIGNS});
+            add(c, (struct taco_token){i, end, end, end, .kind = TACO_TOKEN_PUNCTUATION});
             return;
         }
         uint32_t stop = core + 1;
-        while (
-            stop < end && stop - core < TACO_TOKEN_MAX &&
-            (!taco_glyph_is_sign(c->at[stop].cp) || inside(c, core, stop, end, address)))
+        while (stop < end && stop - core < TACO_TOKEN_MAX &&
+               (!taco_cp_is_punctuation(c->at[stop].cp) ||
+                inside(c, core, stop, end, address)))
             stop++;
         if (stop - core == TACO_TOKEN_MAX && stop < end) {
             uint32_t cut = stop;
@@ -161,7 +161,7 @@ static void cut_run(struct cutter *c, uint32_t i, uint32_t end) {
                 stop--;
         }
         uint32_t tail = stop;
-        while (tail < end && taco_glyph_is_sign(c->at[tail].cp) &&
+        while (tail < end && taco_cp_is_punctuation(c->at[tail].cp) &&
                !is_opening(c->at[tail].cp) &&
                !(tail > stop && begins_number(c, tail, end)))
             tail++;
@@ -176,7 +176,7 @@ static void cut_run(struct cutter *c, uint32_t i, uint32_t end) {
 
 static void cut_phones(struct cutter *c, uint32_t i, uint32_t end) {
     uint32_t tail = end;
-    while (tail < c->n && taco_glyph_is_sign(c->at[tail].cp) &&
+    while (tail < c->n && taco_cp_is_punctuation(c->at[tail].cp) &&
            !is_opening(c->at[tail].cp))
         tail++;
     if (tail < c->n && tail > end && is_word(c->at[tail].cp))
@@ -197,11 +197,11 @@ static const struct taco_abbreviation acronym = {"", NULL, TACO_ABBREVIATION_SEL
 static const struct taco_abbreviation day_half = {"", NULL, TACO_ABBREVIATION_CAPITAL,
                                                   TACO_PLACE_ANY};
 
-uint32_t taco_glyphs_copy(const struct taco_glyphs *glyphs, uint32_t begin, uint32_t end,
-                          char *out, uint32_t size) {
+uint32_t taco_code_points_copy(const struct taco_code_points *code_points, uint32_t begin,
+                               uint32_t end, char *out, uint32_t size) {
     uint32_t n = 0;
     for (uint32_t i = begin; i < end && n + 1 < size; i++) {
-        uint32_t cp = glyphs->at[i].cp;
+        uint32_t cp = code_points->at[i].cp;
         out[n++] = cp >= ' ' && cp < 0x7F ? (char)cp : '\1';
     }
     out[n] = '\0';
@@ -221,8 +221,8 @@ static bool is_letter_stop(const struct cutter *c, uint32_t token) {
     if (token >= t->n || t->at[token].kind != TACO_TOKEN_WORD)
         return false;
     const struct taco_token *k = &t->at[token];
-    return taco_glyph_is_upper(c->at[k->core].cp) &&
-           cp_at(c, k->core + 1, k->end) == '.' && k->core_end - k->core <= 2;
+    return taco_cp_is_upper(c->at[k->core].cp) && cp_at(c, k->core + 1, k->end) == '.' &&
+           k->core_end - k->core <= 2;
 }
 
 static bool place_fits(const struct cutter *c, uint32_t token,
@@ -234,16 +234,16 @@ static bool place_fits(const struct cutter *c, uint32_t token,
     case TACO_PLACE_ANY:
         return true;
     case TACO_PLACE_BEFORE_NUMBER:
-        return taco_glyph_is_digit(next);
+        return taco_cp_is_digit(next);
     case TACO_PLACE_AFTER_NUMBER:
         return before && before->kind == TACO_TOKEN_WORD &&
                before->end == before->core_end &&
-               taco_glyph_is_digit(c->at[before->core_end - 1].cp);
+               taco_cp_is_digit(c->at[before->core_end - 1].cp);
     case TACO_PLACE_BEFORE_NAME:
-        return taco_glyph_is_upper(self) && taco_glyph_is_upper(next);
+        return taco_cp_is_upper(self) && taco_cp_is_upper(next);
     case TACO_PLACE_AFTER_NAME:
-        return taco_glyph_is_upper(self) && token > 0 &&
-               taco_glyph_is_upper(first_cp(c, token - 1));
+        return taco_cp_is_upper(self) && token > 0 &&
+               taco_cp_is_upper(first_cp(c, token - 1));
     }
     return false;
 }
@@ -262,7 +262,7 @@ static bool is_initial(const struct cutter *c, uint32_t token) {
         "group",    "hepatitis", "level",    "option", "part",    "plan",    "point",
         "room",     "section",   "side",     "step",   "type",    "vitamin", NULL};
     const struct taco_tokens *t = c->tokens;
-    if (!is_letter_stop(c, token) || !taco_glyph_is_upper(first_cp(c, token + 1)))
+    if (!is_letter_stop(c, token) || !taco_cp_is_upper(first_cp(c, token + 1)))
         return false;
     bool chain =
         is_letter_stop(c, token + 1) || (token > 0 && is_letter_stop(c, token - 1));
@@ -270,16 +270,17 @@ static bool is_initial(const struct cutter *c, uint32_t token) {
         return true;
     if (token > 0) {
         char before[16];
-        uint32_t n = taco_glyphs_copy(c->glyphs, t->at[token - 1].core,
-                                      t->at[token - 1].core_end, before, sizeof before);
+        uint32_t n =
+            taco_code_points_copy(c->code_points, t->at[token - 1].core,
+                                  t->at[token - 1].core_end, before, sizeof before);
         for (uint32_t i = 0; i < n; i++)
-            if (taco_glyph_is_upper((unsigned char)before[i]))
+            if (taco_cp_is_upper((unsigned char)before[i]))
                 before[i] = (char)(before[i] | 32);
         if (is_one_of(before, classes))
             return false;
     }
     return c->at[t->at[token].core].cp != 'I' ||
-           (token > 0 && taco_glyph_is_upper(first_cp(c, token - 1)));
+           (token > 0 && taco_cp_is_upper(first_cp(c, token - 1)));
 }
 
 /* Letters with full stops between them: "U.S", "e.g", "Ph.D". */
@@ -297,7 +298,7 @@ static const struct taco_abbreviation *dotted(const char *core) {
     if (n < 3 || n % 2 == 0)
         return NULL;
     for (size_t i = 0; i < n; i++)
-        if (i % 2 ? core[i] != '.' : !taco_glyph_is_letter((unsigned char)core[i]))
+        if (i % 2 ? core[i] != '.' : !taco_cp_is_letter((unsigned char)core[i]))
             return NULL;
     return &acronym;
 }
@@ -312,7 +313,7 @@ static void find_abbreviations(struct cutter *c) {
         char core[16];
         if (k->core_end - k->core >= sizeof core)
             continue;
-        taco_glyphs_copy(c->glyphs, k->core, k->core_end, core, sizeof core);
+        taco_code_points_copy(c->code_points, k->core, k->core_end, core, sizeof core);
         const struct taco_abbreviation *found = dotted(core);
         if (!found && is_initial(c, i))
             found = &initial;
@@ -329,18 +330,18 @@ static void find_abbreviations(struct cutter *c) {
 }
 
 enum taco_status taco_tokens_read(struct taco_tokens *tokens,
-                                  const struct taco_glyphs *glyphs, bool english,
-                                  struct taco_error *err) {
-    struct cutter c = {.glyphs = glyphs,
+                                  const struct taco_code_points *code_points,
+                                  bool english, struct taco_error *err) {
+    struct cutter c = {.code_points = code_points,
                        .tokens = tokens,
-                       .at = glyphs->at,
-                       .n = glyphs->n,
+                       .at = code_points->at,
+                       .n = code_points->n,
                        .english = english};
     for (uint32_t i = 0; i < c.n && !c.no_memory;) {
         uint32_t cp = c.at[i].cp;
-        if (taco_glyph_is_white(cp)) {
+        if (taco_cp_is_white(cp)) {
             c.glued = false;
-            c.line = c.line || cp != TACO_GLYPH_SPACE;
+            c.line = c.line || cp != TACO_CP_SPACE;
             i++;
             continue;
         }
@@ -351,7 +352,7 @@ enum taco_status taco_tokens_read(struct taco_tokens *tokens,
             continue;
         }
         end = i + 1;
-        while (end < c.n && !taco_glyph_is_white(c.at[end].cp) &&
+        while (end < c.n && !taco_cp_is_white(c.at[end].cp) &&
                !(c.at[end].cp == '{' && phones_end(&c, end)))
             end++;
         cut_run(&c, i, end);

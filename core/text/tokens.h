@@ -1,17 +1,17 @@
-/* Words of the source: what white space separates, without the signs around it. */
+/* Words of the source: what white space separates, without the punctuation around it. */
 #ifndef TACO_TEXT_TOKENS_H
 #define TACO_TEXT_TOKENS_H
 
 #include "text/abbreviations.h"
-#include "text/glyphs.h"
+#include "text/code_points.h"
 
 /* Longer ones are cut, so that no word is too much for a front end. */
 #define TACO_TOKEN_MAX 64
 
 enum taco_token_kind {
     TACO_TOKEN_WORD,
-    TACO_TOKEN_SIGNS, /* signs alone: "--", "...", ")" */
-    TACO_TOKEN_PHONES /* {HH AH0 L OW1} */
+    TACO_TOKEN_PUNCTUATION, /* punctuation alone: "--", "...", ")" */
+    TACO_TOKEN_PHONES       /* {HH AH0 L OW1} */
 };
 
 /* How a token ends: what comes behind it. */
@@ -21,12 +21,12 @@ enum taco_token_end {
     TACO_END_PARAGRAPH /* an empty line, or the text's end */
 };
 
-/* Glyph indices: begin <= core <= core_end <= end. */
+/* Code point indices: begin <= core <= core_end <= end. */
 struct taco_token {
-    uint32_t begin;    /* first of the signs before the word: quotes, brackets */
+    uint32_t begin;    /* first of the punctuation before the word: quotes, brackets */
     uint32_t core;     /* the word; for SIGNS core == core_end == end */
     uint32_t core_end; /* with the full stop of an abbreviation */
-    uint32_t end;      /* behind the signs after the word */
+    uint32_t end;      /* behind the punctuation after the word */
     uint8_t kind;      /* enum taco_token_kind */
     uint8_t ends;      /* enum taco_token_end, set by taco_sentences_mark */
     bool glued;        /* no white space before it */
@@ -40,20 +40,21 @@ struct taco_tokens {
     uint32_t n, capacity;
 };
 
-/* english: knows abbreviations, and cuts words at clause signs without a space. tokens
+/* english: knows abbreviations, and cuts words at clause punctuation without a space. tokens
  * starts zeroed and is ended with taco_tokens_free, whatever comes back: TACO_OK or
  * TACO_ERR_NO_MEMORY. */
 enum taco_status taco_tokens_read(struct taco_tokens *tokens,
-                                  const struct taco_glyphs *glyphs, bool english,
-                                  struct taco_error *err);
+                                  const struct taco_code_points *code_points,
+                                  bool english, struct taco_error *err);
 void taco_tokens_free(struct taco_tokens *tokens);
 
 /* Sets ends of every token: sentences and paragraphs. */
-void taco_sentences_mark(struct taco_tokens *tokens, const struct taco_glyphs *glyphs);
+void taco_sentences_mark(struct taco_tokens *tokens,
+                         const struct taco_code_points *code_points);
 
-/* The ASCII glyphs [begin, end) as a string in out [size], '\1' for every other one; cut
+/* The ASCII code points [begin, end) as a string in out [size], '\1' for every other one; cut
  * to size. Returns the length. */
-uint32_t taco_glyphs_copy(const struct taco_glyphs *glyphs, uint32_t begin, uint32_t end,
-                          char *out, uint32_t size);
+uint32_t taco_code_points_copy(const struct taco_code_points *code_points, uint32_t begin,
+                               uint32_t end, char *out, uint32_t size);
 
 #endif

@@ -25,10 +25,10 @@ static bool is_spelling(const struct taco_analysis *a, const struct taco_item *i
         if (strcmp(sounds[i], name) == 0)
             return true;
     for (uint32_t g = item->begin; g < item->end; g++) {
-        uint32_t cp = a->glyphs.at[g].cp;
+        uint32_t cp = a->code_points.at[g].cp;
         if (cp == '\'')
             continue;
-        if (taco_glyph_is_upper(cp))
+        if (taco_cp_is_upper(cp))
             cp |= 32;
         if (*name == '\'')
             name++;
@@ -54,10 +54,10 @@ bool taco_word_name(struct taco_analysis *a, uint32_t i, uint32_t n_joined) {
     bool braces = item->reading == TACO_READ_PHONES && !item->entry;
     if (alone || braces) {
         for (uint32_t g = item->begin; g < item->end; g++) {
-            uint32_t cp = a->glyphs.at[g].cp;
-            if (taco_glyph_is_upper(cp))
+            uint32_t cp = a->code_points.at[g].cp;
+            if (taco_cp_is_upper(cp))
                 cp |= 32;
-            if (taco_glyph_is_white(cp))
+            if (taco_cp_is_white(cp))
                 cp = ' ';
             if (!taco_string_add_cp(&a->text, cp))
                 return false;
@@ -72,7 +72,7 @@ bool taco_word_name(struct taco_analysis *a, uint32_t i, uint32_t n_joined) {
         const char *name = a->flite.strings.bytes + word[k].name;
         bool quoted = false; /* is the apostrophe the writer's? */
         for (uint32_t g = item->begin; g < item->end; g++)
-            quoted = quoted || a->glyphs.at[g].cp == '\'';
+            quoted = quoted || a->code_points.at[g].cp == '\'';
         if (strcmp(name, "'s") == 0 && !quoted &&
             item->reading != TACO_READ_WORD) { /* fifties, fourths */
             struct taco_string *t = &a->text;

@@ -1,4 +1,4 @@
-#include "text/glyphs.h"
+#include "text/code_points.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -10,29 +10,29 @@
 
 /* -- classes --------------------------------------------------------------------- */
 
-bool taco_glyph_is_white(uint32_t cp) {
-    return cp == TACO_GLYPH_SPACE || cp == TACO_GLYPH_LINE || cp == TACO_GLYPH_PARAGRAPH;
+bool taco_cp_is_white(uint32_t cp) {
+    return cp == TACO_CP_SPACE || cp == TACO_CP_LINE || cp == TACO_CP_PARAGRAPH;
 }
 
-bool taco_glyph_is_digit(uint32_t cp) {
+bool taco_cp_is_digit(uint32_t cp) {
     return cp >= '0' && cp <= '9';
 }
 
-bool taco_glyph_is_upper(uint32_t cp) {
+bool taco_cp_is_upper(uint32_t cp) {
     return cp >= 'A' && cp <= 'Z';
 }
 
-bool taco_glyph_is_lower(uint32_t cp) {
+bool taco_cp_is_lower(uint32_t cp) {
     return cp >= 'a' && cp <= 'z';
 }
 
-bool taco_glyph_is_letter(uint32_t cp) {
+bool taco_cp_is_letter(uint32_t cp) {
     if (cp < 0x80)
-        return taco_glyph_is_upper(cp) || taco_glyph_is_lower(cp);
+        return taco_cp_is_upper(cp) || taco_cp_is_lower(cp);
     return uc_is_general_category_withtable(cp, UC_CATEGORY_MASK_L | UC_CATEGORY_MASK_M);
 }
 
-bool taco_glyph_is_sign(uint32_t cp) {
+bool taco_cp_is_punctuation(uint32_t cp) {
     if (cp < 0x80)
         return cp && strchr(".,:;?!'\"`()[]{}-", (int)cp);
     return uc_is_general_category_withtable(cp, UC_CATEGORY_MASK_P);
@@ -60,8 +60,8 @@ static bool is_ignorable(uint32_t cp) {
     return cp >= 0x80 && uc_is_property_default_ignorable_code_point(cp);
 }
 
-enum taco_status taco_glyphs_check(const char *text, size_t length,
-                                   struct taco_error *err) {
+enum taco_status taco_code_points_check(const char *text, size_t length,
+                                        struct taco_error *err) {
     const uint8_t *bytes = (const uint8_t *)text;
     const uint8_t *wrong = length ? u8_check(bytes, length) : NULL;
     const uint8_t *nul = length ? memchr(bytes, 0, length) : NULL;
@@ -87,25 +87,25 @@ enum taco_status taco_glyphs_check(const char *text, size_t length,
 /* -- reading --------------------------------------------------------------------- */
 
 struct reader {
-    struct taco_glyphs *glyphs;
-    const struct taco_glyph_options *options;
+    struct taco_code_points *code_points;
+    const struct taco_code_point_options *options;
     struct taco_builder *builder;
     /* The note being made: neighbours are told as one. */
     bool noting;
     enum taco_note_kind kind;
     uint32_t note_begin, note_end;
     struct taco_string note_text;
-    bool superscript; /* the glyph before was one */
+    bool superscript; /* the code point before was one */
     bool no_memory;
 };
 
 static void emit(struct reader *r, uint32_t cp, uint32_t begin, uint32_t end) {
-    struct taco_glyphs *g = r->glyphs;
+    struct taco_code_points *g = r->code_points;
     if (!taco_vector_reserve(&g->at, &g->capacity, g->n, 1, sizeof *g->at)) {
         r->no_memory = true;
         return;
     }
-    g->at[g->n++] = (struct taco_glyph){cp, begin, end};
+    g->at[g->n++] = (struct taco_code_point){cp, begin, end};
 }
 
 static void end_note(struct reader *r) {
@@ -133,7 +133,7 @@ static void note(struct reader *r, enum taco_note_kind kind, const char *text,
 }
 
 static uint32_t last_cp(const struct reader *r) {
-    return r->glyphs->n ? r->glyphs->at[r->glyphs->n - 1].cp : 0;
+    return r->code_points->n ? r->code_points->at[r->code_points->n - 1].cp : 0;
 }
 
 static void emit_ascii(struct reader *r, const char *ascii, uint32_t begin,
@@ -158,7 +158,7 @@ static enum outcome fold_parts(struct reader *r, uint32_t cp, uint32_t begin,
     if (n < 0)
         return UNKNOWN;
     bool raised = tag == UC_DECOMP_SUPER && uc_decimal_value(parts[0]) >= 0;
-    if (tag == UC_DECOMP_FRACTION && taco_glyph_is_digit(last_cp(r)))
+    if (tag == UC_DECOMP_FRACTION && taco_cp_is_digit(last_cp(r)))
         emit(r, ' ', begin, begin);
     if (raised && !r->superscript)
         emit(r, '^', begin, end);
@@ -189,7 +189,7 @@ static enum outcome fold(struct reader *r, uint32_t cp, uint32_t begin, uint32_t
         emit(r, cp, begin, end);
         return KEPT;
     }
-    const char *ascii = taco_fold_sign(cp);
+    const char *ascii = taco_fold_punctuation(cp);
     if (ascii) {
         emit_ascii(r, ascii, begin, end);
         return KEPT;
@@ -210,9 +210,9 @@ static enum outcome fold(struct reader *r, uint32_t cp, uint32_t begin, uint32_t
     return fold_parts(r, cp, begin, end, depth);
 }
 
-/* English: everything becomes ASCII, or one of the signs that the readings know. */
+/* English: everything becomes ASCII, or one of the symbols that the readings know. */
 static void read_folded(struct reader *r, uint32_t cp, uint32_t begin, uint32_t end) {
-    uint32_t before = r->glyphs->n;
+    uint32_t before = r->code_points->n;
     bool superscript = r->superscript;
     r->superscript = false;
     if (cp < 0x80) {
@@ -229,13 +229,13 @@ static void read_folded(struct reader *r, uint32_t cp, uint32_t begin, uint32_t 
     if (outcome == RESPELLED) {
         char text[64];
         uint32_t n = 0;
-        for (uint32_t i = before; i < r->glyphs->n && n + 1 < sizeof text; i++)
-            if (r->glyphs->at[i].cp < 0x80)
-                text[n++] = (char)r->glyphs->at[i].cp;
+        for (uint32_t i = before; i < r->code_points->n && n + 1 < sizeof text; i++)
+            if (r->code_points->at[i].cp < 0x80)
+                text[n++] = (char)r->code_points->at[i].cp;
         text[n] = '\0';
         note(r, TACO_NOTE_REPLACED, text, begin, end);
     } else if (outcome == UNKNOWN) {
-        r->glyphs->n = before; /* a part that had a form is of no use alone */
+        r->code_points->n = before; /* a part that had a form is of no use alone */
         note(r, TACO_NOTE_DROPPED, "", begin, end);
     } else if (outcome == SILENT && !uc_is_general_category_withtable(
                                         cp, UC_CATEGORY_MASK_P | UC_CATEGORY_MASK_M)) {
@@ -245,11 +245,11 @@ static void read_folded(struct reader *r, uint32_t cp, uint32_t begin, uint32_t 
 
 /* Other languages: letters stay, composed; pictures and controls go. */
 static void read_composed(struct reader *r, uint32_t cp, uint32_t begin, uint32_t end) {
-    struct taco_glyphs *g = r->glyphs;
+    struct taco_code_points *g = r->code_points;
     bool keeps = r->options->keeps && r->options->keeps(r->options->user, cp);
-    const char *sign = keeps ? NULL : taco_fold_sign(cp);
-    if (sign) {
-        emit_ascii(r, sign, begin, end);
+    const char *mark = keeps ? NULL : taco_fold_punctuation(cp);
+    if (mark) {
+        emit_ascii(r, mark, begin, end);
         return;
     }
     if (!keeps &&
@@ -287,7 +287,7 @@ static void read_composed(struct reader *r, uint32_t cp, uint32_t begin, uint32_
     /* Wide and narrow forms and ligatures are other ways to write the same letters. */
     if (n > 0 &&
         (tag == UC_DECOMP_WIDE || tag == UC_DECOMP_NARROW || tag == UC_DECOMP_FONT ||
-         (tag == UC_DECOMP_COMPAT && taco_glyph_is_letter(cp)))) {
+         (tag == UC_DECOMP_COMPAT && taco_cp_is_letter(cp)))) {
         for (int i = 0; i < n; i++)
             emit(r, parts[i], begin, end);
         return;
@@ -296,15 +296,15 @@ static void read_composed(struct reader *r, uint32_t cp, uint32_t begin, uint32_
 }
 
 static void read_white(struct reader *r, int ends, uint32_t begin, uint32_t end) {
-    if (r->glyphs->n == 0)
+    if (r->code_points->n == 0)
         return;
-    uint32_t cp = ends == 0   ? TACO_GLYPH_SPACE
-                  : ends == 1 ? TACO_GLYPH_LINE
-                              : TACO_GLYPH_PARAGRAPH;
+    uint32_t cp = ends == 0   ? TACO_CP_SPACE
+                  : ends == 1 ? TACO_CP_LINE
+                              : TACO_CP_PARAGRAPH;
     /* What was dropped between two runs of white space leaves one run. */
-    struct taco_glyph *last = &r->glyphs->at[r->glyphs->n - 1];
-    if (taco_glyph_is_white(last->cp)) {
-        if (cp == TACO_GLYPH_PARAGRAPH || last->cp == TACO_GLYPH_SPACE)
+    struct taco_code_point *last = &r->code_points->at[r->code_points->n - 1];
+    if (taco_cp_is_white(last->cp)) {
+        if (cp == TACO_CP_PARAGRAPH || last->cp == TACO_CP_SPACE)
             last->cp = cp;
         last->end = end;
     } else {
@@ -312,10 +312,13 @@ static void read_white(struct reader *r, int ends, uint32_t begin, uint32_t end)
     }
 }
 
-enum taco_status taco_glyphs_read(struct taco_glyphs *glyphs, const char *text,
-                                  size_t length, const struct taco_glyph_options *options,
-                                  struct taco_builder *builder, struct taco_error *err) {
-    struct reader r = {.glyphs = glyphs, .options = options, .builder = builder};
+enum taco_status taco_code_points_read(struct taco_code_points *code_points,
+                                       const char *text, size_t length,
+                                       const struct taco_code_point_options *options,
+                                       struct taco_builder *builder,
+                                       struct taco_error *err) {
+    struct reader r = {
+        .code_points = code_points, .options = options, .builder = builder};
     const uint8_t *bytes = (const uint8_t *)text;
     for (size_t i = 0; i < length && !r.no_memory;) {
         ucs4_t cp;
@@ -345,14 +348,14 @@ enum taco_status taco_glyphs_read(struct taco_glyphs *glyphs, const char *text,
         read_white(&r, ends, (uint32_t)begin, (uint32_t)i);
     }
     end_note(&r);
-    if (glyphs->n && taco_glyph_is_white(glyphs->at[glyphs->n - 1].cp))
-        glyphs->n--;
+    if (code_points->n && taco_cp_is_white(code_points->at[code_points->n - 1].cp))
+        code_points->n--;
     taco_string_free(&r.note_text);
     return r.no_memory ? taco_error_set(err, TACO_ERR_NO_MEMORY, NULL, "out of memory")
                        : TACO_OK;
 }
 
-void taco_glyphs_free(struct taco_glyphs *glyphs) {
-    taco_free(glyphs->at);
-    *glyphs = (struct taco_glyphs){NULL, 0, 0};
+void taco_code_points_free(struct taco_code_points *code_points) {
+    taco_free(code_points->at);
+    *code_points = (struct taco_code_points){NULL, 0, 0};
 }
