@@ -14,6 +14,7 @@ static const struct {
     {"serve", taco_command_serve,
      "answer requests for speech over HTTP, and serve the page"},
     {"say", taco_command_say, "speak a text into a file or a pipe"},
+    {"batch", taco_command_batch, "speak the lines of a list into a folder"},
     {"info", taco_command_info, "tell what a voice is made of, or test it"},
     {"hash-key", taco_command_hash_key,
      "make an API key, and its line for the file of keys"},

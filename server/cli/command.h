@@ -13,6 +13,7 @@ enum taco_exit {
 
 int taco_command_serve(int argc, char **argv);
 int taco_command_say(int argc, char **argv);
+int taco_command_batch(int argc, char **argv);
 int taco_command_info(int argc, char **argv);
 int taco_command_hash_key(int argc, char **argv);
 

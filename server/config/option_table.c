@@ -3,9 +3,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "speech/fields.h"
+
 #define SERVE TACO_COMMAND_SERVE
 #define SAY TACO_COMMAND_SAY
 #define INFO TACO_COMMAND_INFO
+#define BATCH TACO_COMMAND_BATCH
 #define HASH_KEY TACO_COMMAND_HASH_KEY
 #define AT(member) offsetof(struct taco_options, member)
 
@@ -46,14 +49,14 @@ const struct taco_option taco_option_table[] = {
     STRINGS(openai_voice, 0, SERVE, NULL, "NAME=VOICE",
             "the voice that clients of other services mean by that name; OpenAI's own names are "
             "the default voice otherwise; may be given several times"),
-    STRING(precision, 0, SERVE | SAY | INFO, "auto", "NAME", "auto|f32|bf16|int8",
+    STRING(precision, 0, SERVE | SAY | BATCH | INFO, "auto", "NAME", "auto|f32|bf16|int8",
            "how the decoder's matrices are held: auto, f32, bf16 or int8"),
-    STRING(lexicon, 0, SERVE | SAY, NULL, "FILE", NULL,
+    STRING(lexicon, 0, SERVE | SAY | BATCH, NULL, "FILE", NULL,
            "pronunciations that go before the voice's own: lines WORD PH PH PH of ARPAbet "
            "phones, comments from # on"),
-    NUMBER(threads, 't', INTEGER, SERVE | SAY, "0", 0, 256, "N",
+    NUMBER(threads, 't', INTEGER, SERVE | SAY | BATCH, "0", 0, 256, "N",
            "threads that synthesise; 0: as many as there are processors"),
-    NUMBER(rows, 0, INTEGER, SERVE | SAY, "64", 1, 64, "N",
+    NUMBER(rows, 0, INTEGER, SERVE | SAY | BATCH, "64", 1, 64, "N",
            "sentences that are decoded side by side"),
     NUMBER(queue, 0, INTEGER, SERVE, "256", 1, 65536, "N",
            "requests that may be running or waiting; one more is answered 503"),
@@ -112,13 +115,18 @@ const struct taco_option taco_option_table[] = {
     STRINGS(alignment, 'a', SAY, NULL, "FILE",
             "write the alignment there; the ending chooses the form: json svg png npy srt vtt "
             "TextGrid mel.npy mel.png; may be given several times"),
+    {"output", 'o', BATCH, TACO_OPTION_STRING, AT(output), NULL, 0, 0, "FOLDER", NULL,
+     TACO_OPTION_FLAG_ONLY, "write the files into this folder; it is created if it is missing"},
+    STRINGS(alignments, 'a', BATCH, NULL, "FORM",
+            "write the alignment of every line in this form: json svg png npy srt vtt TextGrid "
+            "mel.npy mel.png; may be given several times"),
     SWITCH(verbose, 'v', SAY, "tell seed, duration, times and diagnostics"),
-    SWITCH(quiet, 'q', SAY, "no progress line, no warnings"),
+    SWITCH(quiet, 'q', SAY | BATCH, "no progress line, no warnings"),
 
     SWITCH(check, 'c', INFO, "test the voice: finite outputs, symbols of its front end"),
     SWITCH(json, 0, INFO, "print JSON"),
 
-    SWITCH(help, 'h', SERVE | SAY | INFO | HASH_KEY, "print this help, and exit"),
+    SWITCH(help, 'h', SERVE | SAY | BATCH | INFO | HASH_KEY, "print this help, and exit"),
     {NULL, 0, 0, TACO_OPTION_SWITCH, 0, NULL, 0, 0, NULL, NULL, 0, NULL},
 };
 /* clang-format on */
@@ -128,6 +136,12 @@ const struct taco_option *taco_option_find(const char *name, enum taco_command c
         if ((o->commands & command) && strcmp(o->name, name) == 0)
             return o;
     return NULL;
+}
+
+unsigned taco_options_field_uses(enum taco_command command) {
+    return command == TACO_COMMAND_SAY     ? TACO_FIELD_SAY
+           : command == TACO_COMMAND_BATCH ? TACO_FIELD_BATCH
+                                           : 0;
 }
 
 void taco_option_flag(const char *name, char *out, size_t size) {

@@ -43,4 +43,7 @@ const struct taco_option *taco_option_find(const char *name, enum taco_command c
 void taco_option_flag(const char *name, char *out, size_t size);
 void taco_option_environment(const struct taco_option *option, char *out, size_t size);
 
+/* The fields of a request that the command takes, an enum taco_field_use; 0: none. */
+unsigned taco_options_field_uses(enum taco_command command);
+
 #endif

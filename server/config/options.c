@@ -306,8 +306,9 @@ static void make_flags(struct flags *flags, enum taco_command command) {
                 *s++ = ':';
         }
     }
+    unsigned uses = taco_options_field_uses(command);
     for (int i = 0; taco_fields[i].name; i++)
-        if (command == TACO_COMMAND_SAY && (taco_fields[i].uses & TACO_FIELD_SAY))
+        if (taco_fields[i].uses & uses)
             add_flags(flags, taco_fields[i].name, !taco_fields[i].metavar, FIELD + i);
 }
 

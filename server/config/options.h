@@ -24,7 +24,8 @@ enum taco_command {
     TACO_COMMAND_SERVE = 1 << 0,
     TACO_COMMAND_SAY = 1 << 1,
     TACO_COMMAND_INFO = 1 << 2,
-    TACO_COMMAND_HASH_KEY = 1 << 3
+    TACO_COMMAND_HASH_KEY = 1 << 3,
+    TACO_COMMAND_BATCH = 1 << 4
 };
 
 struct taco_options {
@@ -68,9 +69,10 @@ struct taco_options {
     char *config; /* file, or NULL */
     bool print_config;
     /* say */
-    char *output;                  /* file, "-" for standard output, or NULL */
-    char *file;                    /* file to speak, or NULL */
-    struct taco_strings alignment; /* files; the ending chooses the form */
+    char *output;                   /* file, "-" for standard output, or NULL */
+    char *file;                     /* file to speak, or NULL */
+    struct taco_strings alignment;  /* files; the ending chooses the form */
+    struct taco_strings alignments; /* batch: endings of alignments */
     bool verbose;
     bool quiet;
     /* info */
@@ -83,8 +85,8 @@ struct taco_options {
 };
 
 /* Reads defaults, configuration file, environment and argv [argc], of which argv[0] is
- * the command's name. speech takes the options of a request (TACO_COMMAND_SAY only, else
- * NULL). Whatever the outcome, *options is ended with taco_options_free.
+ * the command's name. speech takes the options of a request (TACO_COMMAND_SAY and _BATCH only,
+ * else NULL). Whatever the outcome, *options is ended with taco_options_free.
  * TACO_ERR_INVALID_ARGUMENT: usage; TACO_ERR_NOT_FOUND, _IO, _FORMAT: the configuration
  * file; TACO_ERR_NO_MEMORY. */
 TACO_MUST_CHECK enum taco_status

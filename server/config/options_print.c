@@ -52,13 +52,14 @@ void taco_options_print_help(FILE *out, enum taco_command command) {
                  o->fallback);
         print_option(out, o->letter, o->name, o->metavar, help);
     }
-    if (command != TACO_COMMAND_SAY)
+    unsigned uses = taco_options_field_uses(command);
+    if (!uses)
         return;
     fputs("\nHow to speak (the same names as over HTTP; --no-NAME switches off):\n", out);
     for (const struct taco_field *f = taco_fields; f->name; f++) {
         char help[512];
         taco_field_describe(f, help, sizeof help);
-        if (f->uses & TACO_FIELD_SAY)
+        if (f->uses & uses)
             print_option(out, 0, f->name, f->metavar, help);
     }
 }

@@ -11,25 +11,24 @@
 
 #define AT(member) offsetof(struct taco_speech, member)
 #define SPEECH TACO_FIELD_SPEECH
-#define BOTH (TACO_FIELD_SPEECH | TACO_FIELD_SAY)
-#define AUDIO (TACO_FIELD_SPEECH | TACO_FIELD_SAY | TACO_FIELD_AUDIO)
-#define MATRIX                                                                           \
-    (TACO_FIELD_SPEECH | TACO_FIELD_SAY | TACO_FIELD_AUDIO | TACO_FIELD_ALIGNMENT)
+#define ANY (TACO_FIELD_SPEECH | TACO_FIELD_SAY | TACO_FIELD_BATCH)
+#define AUDIO (ANY | TACO_FIELD_AUDIO)
+#define MATRIX (ANY | TACO_FIELD_AUDIO | TACO_FIELD_ALIGNMENT)
 
 /* clang-format off */
 const struct taco_field taco_fields[] = {
     {"text", "TEXT", "The text to speak, in UTF-8.",
      TACO_FIELD_TEXT, SPEECH, AT(text), 0, 0, NULL, NULL},
     {"voice", "NAME", "The voice that speaks.",
-     TACO_FIELD_STRING, BOTH, AT(voice), 0, 0, "the default voice", NULL},
+     TACO_FIELD_STRING, ANY, AT(voice), 0, 0, "the default voice", NULL},
     {"speaker", "NAME|N", "The speaker of a voice with several, by name or by number from 0.",
-     TACO_FIELD_NAME_OR_NUMBER, BOTH, AT(speaker), 0, 0, "0", NULL},
+     TACO_FIELD_NAME_OR_NUMBER, ANY, AT(speaker), 0, 0, "0", NULL},
     {"seed", "N", "The same voice, text, options and seed always give the same bytes.",
-     TACO_FIELD_SEED, BOTH, AT(request.seed), 0, 9007199254740991.0, "random", NULL},
+     TACO_FIELD_SEED, ANY, AT(request.seed), 0, 9007199254740991.0, "random", NULL},
     {"speed", "X", "Speaking rate. 2 is twice as fast, at the same pitch.",
-     TACO_FIELD_FLOAT, BOTH, AT(request.speed), 0.25, 4, "1", NULL},
+     TACO_FIELD_FLOAT, ANY, AT(request.speed), 0.25, 4, "1", NULL},
     {"volume", "X", "Factor applied to the samples.",
-     TACO_FIELD_FLOAT, BOTH, AT(request.volume), 0, 4, "1", NULL},
+     TACO_FIELD_FLOAT, ANY, AT(request.volume), 0, 4, "1", NULL},
     {"format", "FORMAT", "Audio format.",
      TACO_FIELD_FORMAT, AUDIO, AT(audio.format), 0, 0, "wav",
      "wav|flac|opus|mp3|pcm|ulaw|alaw|aiff|au"},
@@ -38,33 +37,33 @@ const struct taco_field taco_fields[] = {
     {"bit_rate", "N", "Bits per second of opus and mp3; other formats ignore it.",
      TACO_FIELD_INTEGER, AUDIO, AT(audio.bit_rate), 6000, 320000, "the encoder's", NULL},
     {"gate_threshold", "P", "Stop probability above which decoding of a sentence ends.",
-     TACO_FIELD_FLOAT, BOTH, AT(request.gate_threshold), 0.01, 0.99999, "the voice's", NULL},
+     TACO_FIELD_FLOAT, ANY, AT(request.gate_threshold), 0.01, 0.99999, "the voice's", NULL},
     {"max_frames", "N", "Limit on the mel frames of one sentence.",
-     TACO_FIELD_INTEGER, BOTH, AT(request.max_frames), 1, 20000, "grows with the text", NULL},
+     TACO_FIELD_INTEGER, ANY, AT(request.max_frames), 1, 20000, "grows with the text", NULL},
     {"max_attempts", "N", "How often a sentence is decoded, each time with another seed, "
      "until its attention succeeds.",
-     TACO_FIELD_INTEGER, BOTH, AT(request.max_attempts), 1, 8, "1", NULL},
+     TACO_FIELD_INTEGER, ANY, AT(request.max_attempts), 1, 8, "1", NULL},
     {"strict", NULL, "Fail if the attention of a sentence fails.",
-     TACO_FIELD_BOOLEAN, BOTH, AT(request.strict), 0, 0, "false", NULL},
+     TACO_FIELD_BOOLEAN, ANY, AT(request.strict), 0, 0, "false", NULL},
     {"final_punctuation", NULL, "Add a full stop to a sentence that ends without punctuation.",
-     TACO_FIELD_BOOLEAN, BOTH, AT(request.text_options.final_punctuation), 0, 0, "true", NULL},
+     TACO_FIELD_BOOLEAN, ANY, AT(request.text_options.final_punctuation), 0, 0, "true", NULL},
     {"sentence_pause", "SECONDS", "Silence between sentences, in seconds.",
-     TACO_FIELD_FLOAT, BOTH, AT(request.text_options.sentence_pause), 0, 10, "0.2", NULL},
+     TACO_FIELD_FLOAT, ANY, AT(request.text_options.sentence_pause), 0, 10, "0.2", NULL},
     {"paragraph_pause", "SECONDS", "Silence at an empty line, in seconds.",
-     TACO_FIELD_FLOAT, BOTH, AT(request.text_options.paragraph_pause), 0, 10, "0.6", NULL},
+     TACO_FIELD_FLOAT, ANY, AT(request.text_options.paragraph_pause), 0, 10, "0.6", NULL},
     {"phase", "NAME", "Initial phase of Griffin-Lim.",
-     TACO_FIELD_PHASE, BOTH, AT(request.vocoder.phase), 0, 0, "pghi", "pghi|random"},
+     TACO_FIELD_PHASE, ANY, AT(request.vocoder.phase), 0, 0, "pghi", "pghi|random"},
     {"n_iter", "N", "Iterations of Griffin-Lim. A streamed answer uses at most 4.",
-     TACO_FIELD_INTEGER, BOTH, AT(request.vocoder.n_iter), 0, 1000, "16", NULL},
+     TACO_FIELD_INTEGER, ANY, AT(request.vocoder.n_iter), 0, 1000, "16", NULL},
     {"momentum", "X", "Momentum of fast Griffin-Lim.",
-     TACO_FIELD_FLOAT, BOTH, AT(request.vocoder.momentum), 0, 1, "0.99", NULL},
+     TACO_FIELD_FLOAT, ANY, AT(request.vocoder.momentum), 0, 1, "0.99", NULL},
     {"power", "X", "Exponent applied to the magnitudes.",
-     TACO_FIELD_FLOAT, BOTH, AT(request.vocoder.power), 0.5, 3, "1", NULL},
+     TACO_FIELD_FLOAT, ANY, AT(request.vocoder.power), 0.5, 3, "1", NULL},
     {"timeout", "SECONDS", "Give up after this many seconds.",
-     TACO_FIELD_DOUBLE, BOTH, AT(request.timeout), 0.001, 86400, "none", NULL},
+     TACO_FIELD_DOUBLE, ANY, AT(request.timeout), 0.001, 86400, "none", NULL},
     {"stream", NULL, "Send audio while decoding goes on: bare, or with sse in server-sent "
      "events.",
-     TACO_FIELD_STREAM, BOTH, AT(request.streaming), 0, 0, "false", NULL},
+     TACO_FIELD_STREAM, SPEECH | TACO_FIELD_SAY, AT(request.streaming), 0, 0, "false", NULL},
     {"matrix", "ENCODING", "How the alignment JSON holds the attention matrices.",
      TACO_FIELD_MATRIX, MATRIX, AT(matrix), 0, 0, "none", "none|arrays|float16"},
     {NULL, NULL, NULL, TACO_FIELD_TEXT, 0, 0, 0, 0, NULL, NULL},

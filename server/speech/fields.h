@@ -20,7 +20,8 @@ enum taco_field_use {
     TACO_FIELD_SPEECH = 1 << 0,    /* a request for speech over HTTP */
     TACO_FIELD_AUDIO = 1 << 1,     /* a request for the audio of a kept result */
     TACO_FIELD_ALIGNMENT = 1 << 2, /* ... for its alignment as JSON */
-    TACO_FIELD_SAY = 1 << 3        /* the command line */
+    TACO_FIELD_SAY = 1 << 3,       /* tacod say */
+    TACO_FIELD_BATCH = 1 << 4      /* tacod batch, and the lines of its list */
 };
 
 enum taco_field_kind {

@@ -12,7 +12,7 @@ class Usage(CommandCase):
     def test_help(self):
         for arguments in [("--help",), ("-h",), ("help",)]:
             text = self.run_tacod(*arguments).stdout.decode()
-            for command in ["serve", "say", "info", "hash-key"]:
+            for command in ["serve", "say", "batch", "info", "hash-key"]:
                 self.assertIn("tacod " + command, text)
         for command, flags in [("serve", ["--port", "--keep-bytes", "--print-config"]),
                                ("say", ["--output", "--sentence-pause", "Exit codes"]),
@@ -63,7 +63,7 @@ class Usage(CommandCase):
         page = os.path.join(ROOT, "server/cli/tacod.1")
         with open(page, encoding="utf-8") as file:
             source = file.read()
-        for command in ["serve", "say", "info", "hash-key"]:
+        for command in ["serve", "say", "batch", "info", "hash-key"]:
             for line in self.run_tacod(command, "--help").stdout.decode().splitlines():
                 for word in line.split():
                     if word.startswith("--") and line.startswith("  "):
