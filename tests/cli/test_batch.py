@@ -69,6 +69,7 @@ class Batch(CommandCase):
         end = time.monotonic() + PATIENCE
         while not (os.path.exists(manifest) and os.path.getsize(manifest)):
             self.assertLess(time.monotonic(), end)
+            self.assertIsNone(process.poll())
             time.sleep(0.005)
         process.send_signal(signal.SIGKILL)
         process.wait(PATIENCE)
