@@ -6,11 +6,26 @@
 #include <stdio.h>
 #include <string.h>
 
+#define ASK_EVERY 65536 /* bytes */
+
+bool taco_buffer_may_hold(struct taco_buffer *buffer, size_t more) {
+    buffer->asked_at = buffer->size;
+    if (!buffer->failed && buffer->grow &&
+        buffer->grow(buffer->user, buffer->capacity + more))
+        buffer->failed = buffer->stopped = true;
+    return !buffer->failed;
+}
+
 void *taco_buffer_grow(struct taco_buffer *buffer, size_t n) {
-    if (buffer->failed || n >= SIZE_MAX / 2 - buffer->size)
+    if (buffer->failed || n >= SIZE_MAX / 4 - buffer->size)
+        goto fail;
+    if (buffer->size + n - buffer->asked_at >= ASK_EVERY &&
+        !taco_buffer_may_hold(buffer, 0))
         goto fail;
     if (buffer->size + n + 1 > buffer->capacity) {
-        size_t capacity = 2 * (buffer->size + n) + 64;
+        size_t capacity = (buffer->size + n) / 2 * 3 + 128;
+        if (!taco_buffer_may_hold(buffer, capacity - buffer->capacity))
+            goto fail;
         char *data = taco_realloc(buffer->data, capacity);
         if (!data)
             goto fail;
@@ -88,6 +103,7 @@ void taco_buffer_xml(struct taco_buffer *buffer, const char *text, size_t n) {
 
 void taco_buffer_cut(struct taco_buffer *buffer, size_t n) {
     buffer->size = n;
+    buffer->asked_at = n < buffer->asked_at ? n : buffer->asked_at;
     buffer->data[n] = '\0';
 }
 

@@ -10,11 +10,17 @@
 struct taco_buffer {
     char *data; /* [size], and a NUL once there is anything */
     size_t size, capacity;
-    bool failed;
+    size_t asked_at;                       /* size when grow was asked last */
+    bool failed, stopped;                  /* stopped: failed since grow said so */
+    int (*grow)(void *user, size_t bytes); /* of struct taco_format_options, or NULL */
+    void *user;
 };
 
 #define TACO_BUFFER_INIT                                                                 \
-    { NULL, 0, 0, false }
+    { NULL, 0, 0, 0, false, false, NULL, NULL }
+
+/* Whether the call may go on and hold so many bytes beside the buffer's own. */
+bool taco_buffer_may_hold(struct taco_buffer *buffer, size_t more);
 
 void taco_buffer_add(struct taco_buffer *buffer, const void *bytes, size_t n);
 void taco_buffer_text(struct taco_buffer *buffer, const char *text);

@@ -6,6 +6,7 @@
 #include "engine/result_forms.h"
 #include <math.h>
 #include <png.h>
+#include <setjmp.h>
 #include <string.h>
 #include <taco/voice.h>
 
@@ -26,7 +27,8 @@ static uint32_t clamp(uint32_t x, uint32_t low, uint32_t high) {
 
 /* columns x rows numbers are to be drawn: too many columns share pixels. */
 static enum taco_status begin_picture(struct picture *picture, uint64_t columns,
-                                      uint32_t rows, struct taco_error *err) {
+                                      uint32_t rows, struct taco_buffer *out,
+                                      struct taco_error *err) {
     if (rows > MAX_SIDE)
         return taco_error_set(
             err, TACO_ERR_INVALID_ARGUMENT, "format",
@@ -43,7 +45,8 @@ static enum taco_status begin_picture(struct picture *picture, uint64_t columns,
         picture->n_columns = 1;
     picture->cell_w = clamp(COMFORTABLE_WIDTH / picture->n_columns, 1, 4);
     picture->cell_h = clamp(COMFORTABLE_HEIGHT / rows, 1, 8);
-    picture->cells = taco_calloc((size_t)picture->n_columns * rows, 1);
+    if (taco_buffer_may_hold(out, (size_t)picture->n_columns * rows))
+        picture->cells = taco_calloc((size_t)picture->n_columns * rows, 1);
     if (!picture->cells)
         return taco_error_set(err, TACO_ERR_NO_MEMORY, NULL, "no memory for the picture");
     return TACO_OK;
@@ -59,47 +62,76 @@ static void put(struct picture *picture, uint64_t column, uint32_t row, float va
         *cell = level;
 }
 
-/* Each cell becomes cell_w x cell_h pixels. NULL: no memory. */
-static unsigned char *enlarge(const struct picture *picture, size_t width,
-                              size_t height) {
-    unsigned char *pixels = taco_malloc(width * height);
-    for (size_t y = 0; pixels && y < height; y++) {
-        const unsigned char *cells =
-            picture->cells + y / picture->cell_h * picture->n_columns;
-        for (size_t x = 0; x < width; x++)
-            pixels[y * width + x] = cells[x / picture->cell_w];
+/* -- libpng -------------------------------------------------------------------------- */
+
+static void on_error(png_structp png, png_const_charp message) {
+    (void)message;
+    png_longjmp(png, 1);
+}
+
+static void on_warning(png_structp png, png_const_charp message) {
+    (void)png, (void)message;
+}
+
+static void on_bytes(png_structp png, png_bytep bytes, size_t n) {
+    struct taco_buffer *out = png_get_io_ptr(png);
+    taco_buffer_add(out, bytes, n);
+    if (out->failed)
+        png_error(png, "no room");
+}
+
+static void on_flush(png_structp png) {
+    (void)png;
+}
+
+/* Row by row, so that the enlarged picture is never in memory; row has room for one. libpng
+ * leaves by longjmp: nothing here is changed after setjmp. */
+static void write_rows(const struct picture *picture, png_structp png, png_infop info,
+                       unsigned char *row, struct taco_buffer *out) {
+    const uint32_t width = picture->n_columns * picture->cell_w;
+    png_color colours[256];
+    if (setjmp(png_jmpbuf(png))) {
+        out->failed = true;
+        return;
     }
-    return pixels;
+    for (int i = 0; i < 256; i++) {
+        unsigned char rgb[3];
+        taco_colour_map((float)i / 255.0f, rgb);
+        colours[i] = (png_color){rgb[0], rgb[1], rgb[2]};
+    }
+    png_set_write_fn(png, out, on_bytes, on_flush);
+    png_set_IHDR(png, info, width, picture->n_rows * picture->cell_h, 8,
+                 PNG_COLOR_TYPE_PALETTE, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
+                 PNG_FILTER_TYPE_DEFAULT);
+    png_set_PLTE(png, info, colours, 256);
+    png_write_info(png, info);
+    for (uint32_t y = 0; y < picture->n_rows; y++) {
+        const unsigned char *cells = picture->cells + (size_t)y * picture->n_columns;
+        for (uint32_t x = 0; x < width; x++)
+            row[x] = cells[x / picture->cell_w];
+        for (uint32_t k = 0; k < picture->cell_h; k++)
+            png_write_row(png, row);
+        if (!taco_buffer_may_hold(out, 0)) /* deflate may hold back for long */
+            png_error(png, "stopped");
+    }
+    png_write_end(png, info);
 }
 
 static enum taco_status write_picture(const struct picture *picture,
                                       struct taco_buffer *out, struct taco_error *err) {
-    png_image image = {
-        .version = PNG_IMAGE_VERSION,
-        .width = picture->n_columns * picture->cell_w,
-        .height = picture->n_rows * picture->cell_h,
-        .format = PNG_FORMAT_RGB_COLORMAP,
-        .colormap_entries = 256,
-    };
-    unsigned char colours[256 * 3];
-    for (int i = 0; i < 256; i++)
-        taco_colour_map((float)i / 255.0f, colours + (ptrdiff_t)3 * i);
-    unsigned char *pixels = enlarge(picture, image.width, image.height);
-    png_alloc_size_t size = PNG_IMAGE_PNG_SIZE_MAX(image);
-    unsigned char *room = pixels ? taco_buffer_grow(out, size) : NULL;
-    size_t begin = out->size - (room ? size : 0);
-    enum taco_status status = TACO_OK;
-    if (!room)
-        status =
-            taco_error_set(err, TACO_ERR_NO_MEMORY, NULL, "no memory for the picture");
-    else if (!png_image_write_to_memory(&image, room, &size, 0, pixels, 0, colours))
-        status = taco_error_set(err, TACO_ERR_NO_MEMORY, NULL, "the picture: %s",
-                                image.message);
+    png_structp png =
+        png_create_write_struct(PNG_LIBPNG_VER_STRING, NULL, on_error, on_warning);
+    png_infop info = png ? png_create_info_struct(png) : NULL;
+    unsigned char *row = taco_malloc((size_t)picture->n_columns * picture->cell_w);
+    if (info && row)
+        write_rows(picture, png, info, row, out);
     else
-        taco_buffer_cut(out, begin + size);
-    png_image_free(&image);
-    taco_free(pixels);
-    return status;
+        out->failed = true;
+    png_destroy_write_struct(&png, &info);
+    taco_free(row);
+    if (out->failed && !out->stopped)
+        return taco_error_set(err, TACO_ERR_NO_MEMORY, NULL, "no memory for the picture");
+    return TACO_OK;
 }
 
 enum taco_status
@@ -109,11 +141,11 @@ taco_result_write_alignment_png(const struct taco_result *result,
     (void)options;
     struct picture picture;
     enum taco_status status = begin_picture(&picture, taco_result_n_steps(result),
-                                            result->text->n_symbols, err);
+                                            result->text->n_symbols, out, err);
     if (status != TACO_OK)
         return status;
     uint64_t column = 0;
-    for (uint32_t i = 0; i < result->n_chunks; i++) {
+    for (uint32_t i = 0; i < result->n_chunks && taco_buffer_may_hold(out, 0); i++) {
         const struct taco_chunk_result *chunk = &result->chunks[i];
         uint32_t first = result->text->chunks[i].first_symbol;
         const float *weight = chunk->alignment;
@@ -149,13 +181,13 @@ enum taco_status taco_result_write_mel_png(const struct taco_result *result,
     uint32_t n_mels = (uint32_t)taco_voice_info(result->voice)->n_mels;
     struct picture picture;
     enum taco_status status =
-        begin_picture(&picture, taco_result_n_frames(result), n_mels, err);
+        begin_picture(&picture, taco_result_n_frames(result), n_mels, out, err);
     if (status != TACO_OK)
         return status;
     float low, high;
     find_range(result, n_mels, &low, &high);
     uint64_t column = 0;
-    for (uint32_t i = 0; i < result->n_chunks; i++) {
+    for (uint32_t i = 0; i < result->n_chunks && taco_buffer_may_hold(out, 0); i++) {
         const float *value = result->chunks[i].mel;
         for (uint32_t t = 0; t < result->chunks[i].n_frames; t++, column++)
             for (uint32_t k = 0; k < n_mels; k++)

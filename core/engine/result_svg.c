@@ -256,7 +256,7 @@ enum taco_status taco_result_write_svg(const struct taco_result *result,
     write_description(result, out);
     taco_buffer_text(out, "<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n");
     uint32_t top = MARGIN;
-    for (uint32_t i = 0; i < result->n_chunks; i++) {
+    for (uint32_t i = 0; i < result->n_chunks && taco_buffer_may_hold(out, 0); i++) {
         struct panel panel = make_panel(result, i, cell_w, top);
         write_panel(&panel, out);
         top += panel_height(&panel);

@@ -62,6 +62,8 @@ enum taco_status taco_result_write(const struct taco_result *result,
     struct taco_format_options chosen =
         options ? *options : taco_format_options_default();
     struct taco_buffer out = TACO_BUFFER_INIT;
+    out.grow = chosen.grow;
+    out.user = chosen.user;
     *bytes = NULL;
     *size = 0;
     if ((size_t)format >= N_FORMS)
@@ -71,7 +73,11 @@ enum taco_status taco_result_write(const struct taco_result *result,
         return taco_error_set(err, TACO_ERR_INVALID_ARGUMENT, "matrix",
                               "matrix must be none, arrays or float16");
     enum taco_status status = forms[format].write(result, &chosen, &out, err);
-    if (status == TACO_OK && out.failed)
+    if (out.stopped)
+        status = taco_error_set(err, TACO_ERR_CANCELLED, NULL,
+                                "the %s form was not finished: its caller stopped it",
+                                forms[format].extension);
+    else if (status == TACO_OK && out.failed)
         status = taco_error_set(err, TACO_ERR_NO_MEMORY, NULL,
                                 "no memory for the %s form", forms[format].extension);
     if (status != TACO_OK) {

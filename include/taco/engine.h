@@ -70,6 +70,15 @@ struct taco_spoken_chunk {
     const struct taco_times *characters; /* [region.end_cp - region.begin_cp] */
 };
 
+/* Writes the chunk as one line of JSON, without a newline: "chunk", "text", "start", "end",
+ * "bytes", "codepoints", "ok", "stop_reason", "words", "spoken_words" and "symbols", the
+ * entries of which are those of the alignment JSON (core/engine/ALIGNMENT.md). voice is the
+ * job's. *bytes [*size] is freed by the caller with free(). TACO_ERR_NO_MEMORY. */
+TACO_API TACO_MUST_CHECK enum taco_status
+taco_spoken_chunk_write(const struct taco_spoken_chunk *chunk,
+                        const struct taco_voice *voice, char **bytes, size_t *size,
+                        struct taco_error *err);
+
 /* They run on a thread of the engine, one after the other for one job, never two at once.
  * They must not block for long and must not call taco_engine_destroy. */
 struct taco_callbacks {

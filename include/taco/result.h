@@ -135,6 +135,11 @@ struct taco_format_options {
     enum taco_matrix_encoding matrix; /* ALIGNMENT_JSON */
     bool compact;                     /* ALIGNMENT_JSON: no white space; default true */
     const char *id;                   /* ALIGNMENT_JSON: the request's name, or NULL */
+    /* Asked before the call takes more memory, with all the bytes that it would then hold,
+     * and again while it works, about every 64 KiB. Nonzero ends the call with
+     * TACO_ERR_CANCELLED. NULL: never asked. */
+    int (*grow)(void *user, size_t bytes);
+    void *user; /* grow's */
 };
 
 TACO_API struct taco_format_options taco_format_options_default(void);

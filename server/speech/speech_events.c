@@ -39,81 +39,16 @@ static bool write_audio(struct taco_speech_state *s, struct taco_bytes *out,
            taco_bytes_base64(out, bytes, size) && taco_bytes_add(out, "\"}\n\n", 4);
 }
 
-static json_t *source(const struct taco_text *text, const struct taco_span *span) {
-    return json_stringn(text->source + span->begin, span->end - span->begin);
-}
-
-/* Adds start and end, and where in the text it is, as alignment JSON has them. */
-static json_t *with_times(json_t *object, const struct taco_times *times,
-                          const struct taco_span *span) {
-    json_t *more = json_pack("{s:f, s:f}", "start", times->start, "end", times->end);
-    if (more && span)
-        json_object_set_new(more, "bytes",
-                            json_pack("[i, i]", (int)span->begin, (int)span->end));
-    if (more && span)
-        json_object_set_new(more, "codepoints",
-                            json_pack("[i, i]", (int)span->begin_cp, (int)span->end_cp));
-    if (!object || !more || json_object_update(object, more) < 0) {
-        json_decref(object);
-        object = NULL;
-    }
-    json_decref(more);
-    return object;
-}
-
-static json_t *words_json(const struct taco_spoken_chunk *told) {
-    const struct taco_text *text = told->text;
-    const struct taco_chunk *chunk = &text->chunks[told->index];
-    json_t *list = json_array();
-    for (uint32_t i = 0; list && i < chunk->n_words; i++) {
-        const struct taco_span *span = &text->words[chunk->first_word + i].span;
-        json_array_append_new(list,
-                              with_times(json_pack("{s:o}", "text", source(text, span)),
-                                         &told->words[i], span));
-    }
-    return list;
-}
-
-static json_t *spoken_json(const struct taco_spoken_chunk *told) {
-    json_t *list = json_array();
-    for (uint32_t i = 0; list && i < told->n_spoken; i++) {
-        const struct taco_spoken_word *word = &told->text->spoken[told->first_spoken + i];
-        json_array_append_new(list, with_times(json_pack("{s:s, s:i}", "text", word->text,
-                                                         "word", (int)word->word),
-                                               &told->spoken[i], NULL));
-    }
-    return list;
-}
-
-static json_t *symbols_json(const struct taco_speech_state *s,
-                            const struct taco_spoken_chunk *told) {
-    const struct taco_voice_info *info = taco_voice_info(s->voice->voice);
-    const struct taco_chunk *chunk = &told->text->chunks[told->index];
-    json_t *list = json_array();
-    for (uint32_t i = 0; list && i < chunk->n_symbols; i++) {
-        const struct taco_symbol *symbol = &told->text->symbols[chunk->first_symbol + i];
-        json_t *word =
-            symbol->word == TACO_NO_WORD ? json_null() : json_integer(symbol->word);
-        json_array_append_new(list, with_times(json_pack("{s:s, s:i, s:o}", "symbol",
-                                                         info->symbols[symbol->id], "id",
-                                                         (int)symbol->id, "word", word),
-                                               &told->symbols[i], &symbol->span));
-    }
-    return list;
-}
-
 static bool write_chunk(struct taco_speech_state *s, struct taco_bytes *out,
                         const struct taco_spoken_chunk *told) {
-    const struct taco_span *span = &told->text->chunks[told->index].span;
-    const struct taco_times times = {(double)told->first_sample / told->sample_rate,
-                                     (double)(told->first_sample + told->n_samples) /
-                                         told->sample_rate};
-    json_t *root = json_pack(
-        "{s:i, s:o, s:b, s:s, s:o, s:o, s:o}", "chunk", (int)told->index, "text",
-        source(told->text, span), "ok", (int)told->diagnostics->ok, "stop_reason",
-        taco_stop_reason_name(told->stop_reason), "words", words_json(told),
-        "spoken_words", spoken_json(told), "symbols", symbols_json(s, told));
-    return taco_event_json(out, "timing", with_times(root, &times, span));
+    char *json;
+    size_t size;
+    bool ok =
+        taco_spoken_chunk_write(told, s->voice->voice, &json, &size, NULL) == TACO_OK &&
+        taco_bytes_printf(out, "event: timing\ndata: ") &&
+        taco_bytes_add(out, json, size) && taco_bytes_add(out, "\n\n", 2);
+    free(json);
+    return ok;
 }
 
 static bool write_end(struct taco_speech_state *s, struct taco_bytes *out,
@@ -125,9 +60,7 @@ static bool write_end(struct taco_speech_state *s, struct taco_bytes *out,
     size_t size;
     bool ok = taco_result_write(result, TACO_FORMAT_ALIGNMENT_JSON, &options, &json,
                                 &size, NULL) == TACO_OK;
-    /* A newline would end the data; compact JSON has none but at its end. */
-    while (ok && size > 0 && json[size - 1] == '\n')
-        size--;
+    /* Compact JSON has no newline, which would end the data. */
     ok = ok && taco_bytes_printf(out, "event: done\ndata: ") &&
          taco_bytes_add(out, json, size) && taco_bytes_add(out, "\n\n", 2);
     free(json);

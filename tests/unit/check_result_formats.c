@@ -457,6 +457,48 @@ START_TEST(any_drawing_is_well_formed) {
 }
 END_TEST
 
+/* -- memory -------------------------------------------------------------------------- */
+
+struct grown {
+    size_t limit, most;
+    int n_asked;
+};
+
+static int grow(void *user, size_t bytes) {
+    struct grown *grown = user;
+    grown->most = bytes > grown->most ? bytes : grown->most;
+    grown->n_asked++;
+    return bytes > grown->limit;
+}
+
+START_TEST(memory_is_asked_for_before_it_is_taken) {
+    struct made_result made;
+    made_result_plain(&made);
+    struct grown grown = {.limit = SIZE_MAX};
+    struct taco_format_options options = taco_format_options_default();
+    options.matrix = TACO_MATRIX_ARRAYS;
+    options.grow = grow;
+    options.user = &grown;
+    char *bytes;
+    size_t size;
+    ck_assert_int_eq(taco_result_write(&made.result, _i, &options, &bytes, &size, NULL),
+                     TACO_OK);
+    free(bytes);
+    ck_assert_int_gt(grown.n_asked, 0);
+    ck_assert_uint_gt(grown.most, size);
+    ck_assert_uint_lt(grown.most, 3 * size + 4096);
+
+    /* Whoever says no is not asked for more. */
+    struct taco_error err = TACO_ERROR_INIT;
+    grown = (struct grown){.limit = size / 2};
+    ck_assert_int_eq(taco_result_write(&made.result, _i, &options, &bytes, &size, &err),
+                     TACO_ERR_CANCELLED);
+    ck_assert_ptr_null(bytes);
+    ck_assert_int_eq(err.status, TACO_ERR_CANCELLED);
+    made_result_free(&made);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("result_formats");
     TCase *tc = tcase_create("result_formats");
@@ -473,6 +515,8 @@ int main(void) {
     tcase_add_test(tc, long_and_empty_pictures_are_pictures);
     tcase_add_test(tc, a_plain_drawing_is_readable);
     tcase_add_loop_test(tc, any_drawing_is_well_formed, 0, 30);
+    tcase_add_loop_test(tc, memory_is_asked_for_before_it_is_taken, 0,
+                        TACO_FORMAT_MEL_PNG + 1);
     suite_add_tcase(suite, tc);
     return test_run(suite);
 }
