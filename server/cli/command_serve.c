@@ -21,6 +21,7 @@
 #include "http/http.h"
 #include "http/log_lines.h"
 #include "http/metrics.h"
+#include "http/origin.h"
 #include "http/tls.h"
 #include "http/watch.h"
 #include "speech/results.h"
@@ -51,6 +52,8 @@ static enum taco_status start(struct taco_server *server, struct taco_error *err
     enum taco_status status = taco_base_path_check(o, err);
     if (!status)
         status = taco_cors_check(o, err);
+    if (!status)
+        status = taco_origin_check_options(o, err);
     if (!status)
         status = taco_tls_open(&server->tls, o, err);
     if (!status)

@@ -91,6 +91,10 @@ const struct taco_option taco_option_table[] = {
            "at SIGTERM, let running requests end for so long"),
     STRING(keys, 0, SERVE, NULL, "FILE", NULL,
            "ask for an API key: lines NAME HASH, as tacod hash-key prints them"),
+    STRINGS(allow_host, 0, SERVE, NULL, "NAME",
+            "Without --keys: also accept requests whose Host header has this host name or IP "
+            "address; * accepts all. localhost, 127.0.0.1, [::1] and the addresses of --host "
+            "are always accepted. May be given several times."),
     STRINGS(cors_origin, 0, SERVE, NULL, "ORIGIN",
             "let pages of this origin, https://example.com, read the answers; * is any; may be "
             "given several times"),

@@ -59,6 +59,7 @@ struct taco_options {
     double drain;        /* seconds */
     /* serve: who may, and how */
     char *keys;                      /* file of hashes, or NULL: everybody may */
+    struct taco_strings allow_host;  /* names, addresses, or *, beside the local ones */
     struct taco_strings cors_origin; /* origins, or * */
     char *base_path;                 /* "/tts", or NULL */
     char *tls_cert, *tls_key;        /* files, both or none */

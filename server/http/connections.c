@@ -23,16 +23,9 @@ struct taco_connections {
     pthread_mutex_t lock; /* of all below and of the connections */
     pthread_cond_t changed;
     struct taco_connection *list;
-    size_t n_clocks; /* that run */
+    double next; /* the time until which the thread sleeps; 0: for ever */
     bool ending;
 };
-
-/* With the lock held. */
-static void stop_clock(struct taco_connections *c, struct taco_connection *i) {
-    if (i->deadline > 0)
-        c->n_clocks--;
-    i->deadline = 0;
-}
 
 /* Ends those whose time is over. The next deadline; 0: none. (The lock is held: nobody closes
  * a descriptor meanwhile.) */
@@ -41,7 +34,7 @@ static double end_late_ones(struct taco_connections *c) {
     for (struct taco_connection *i = c->list; i; i = i->next) {
         if (i->deadline > 0 && i->deadline <= t) {
             shutdown(i->fd, SHUT_RDWR); /* its thread sees the end, and closes it */
-            stop_clock(c, i);
+            i->deadline = 0;
         }
         if (i->deadline > 0 && (next <= 0 || i->deadline < next))
             next = i->deadline;
@@ -53,9 +46,9 @@ static void *run(void *user) {
     struct taco_connections *c = user;
     pthread_mutex_lock(&c->lock);
     while (!c->ending) {
-        double next = end_late_ones(c);
-        if (next > 0)
-            taco_clock_wait(&c->changed, &c->lock, next);
+        c->next = end_late_ones(c);
+        if (c->next > 0)
+            taco_clock_wait(&c->changed, &c->lock, c->next);
         else
             pthread_cond_wait(&c->changed, &c->lock);
     }
@@ -95,14 +88,11 @@ void taco_connections_destroy(struct taco_connections *c) {
     taco_free(c);
 }
 
-/* With the lock held. Deadlines come in order, so the thread has to be told only if it waits
- * for none. */
-static void start_clock(struct taco_connections *c, struct taco_connection *i) {
-    bool sleeps = c->n_clocks == 0;
-    if (i->deadline <= 0)
-        c->n_clocks++;
-    i->deadline = taco_clock_now() + c->seconds;
-    if (sleeps)
+/* With the lock held. */
+static void set_deadline(struct taco_connections *c, struct taco_connection *i,
+                         double deadline) {
+    i->deadline = deadline;
+    if (deadline > 0 && (c->next <= 0 || deadline < c->next))
         pthread_cond_signal(&c->changed);
 }
 
@@ -117,7 +107,7 @@ struct taco_connection *taco_connections_add(struct taco_connections *c, int fd)
     if (i->next)
         i->next->link = &i->next;
     c->list = i;
-    start_clock(c, i);
+    set_deadline(c, i, taco_clock_now() + c->seconds);
     pthread_mutex_unlock(&c->lock);
     return i;
 }
@@ -126,7 +116,6 @@ void taco_connections_remove(struct taco_connections *c, struct taco_connection 
     if (!i)
         return;
     pthread_mutex_lock(&c->lock);
-    stop_clock(c, i);
     *i->link = i->next;
     if (i->next)
         i->next->link = i->link;
@@ -143,18 +132,16 @@ struct taco_exchange *taco_connections_expect(struct taco_connection *i,
     return before;
 }
 
-void taco_connections_stop_clock(struct taco_connections *c, struct taco_connection *i) {
+void taco_connections_set_deadline(struct taco_connections *c, struct taco_connection *i,
+                                   double deadline) {
     if (!i)
         return;
     pthread_mutex_lock(&c->lock);
-    stop_clock(c, i);
+    set_deadline(c, i, deadline);
     pthread_mutex_unlock(&c->lock);
 }
 
-void taco_connections_start_clock(struct taco_connections *c, struct taco_connection *i) {
-    if (!i)
-        return;
-    pthread_mutex_lock(&c->lock);
-    start_clock(c, i);
-    pthread_mutex_unlock(&c->lock);
+void taco_connections_expect_headers(struct taco_connections *c,
+                                     struct taco_connection *i) {
+    taco_connections_set_deadline(c, i, taco_clock_now() + c->seconds);
 }

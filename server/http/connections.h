@@ -34,10 +34,13 @@ void taco_connections_remove(struct taco_connections *connections,
 struct taco_exchange *taco_connections_expect(struct taco_connection *connection,
                                               struct taco_exchange *x);
 
-/* The headers of a request are complete; the request is over, and the next one's time begins. */
-void taco_connections_stop_clock(struct taco_connections *connections,
-                                 struct taco_connection *connection);
-void taco_connections_start_clock(struct taco_connections *connections,
-                                  struct taco_connection *connection);
+/* The connection has to bring the headers of its next request in time. */
+void taco_connections_expect_headers(struct taco_connections *connections,
+                                     struct taco_connection *connection);
+
+/* Shuts the connection down at that time, in seconds of taco_clock_now; 0: never. Replaces
+ * the deadline before. */
+void taco_connections_set_deadline(struct taco_connections *connections,
+                                   struct taco_connection *connection, double deadline);
 
 #endif

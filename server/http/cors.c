@@ -88,6 +88,10 @@ static const char *allowed_origin(const struct taco_exchange *x) {
     return found;
 }
 
+bool taco_cors_allows(const struct taco_exchange *x) {
+    return allowed_origin(x) != NULL;
+}
+
 void taco_cors_headers(const struct taco_exchange *x, struct MHD_Response *response) {
     if (!x->server->options->cors_origin.n)
         return;

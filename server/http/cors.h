@@ -4,6 +4,7 @@
 #define TACO_SERVER_CORS_H
 
 #include <microhttpd.h>
+#include <stdbool.h>
 #include <taco/status.h>
 
 struct taco_exchange;
@@ -12,6 +13,9 @@ struct taco_options;
 /* Whether every --cors-origin is * or an origin as browsers write it. */
 TACO_MUST_CHECK enum taco_status taco_cors_check(const struct taco_options *options,
                                                  struct taco_error *err);
+
+/* Whether --cors-origin names the origin that the request comes from. */
+bool taco_cors_allows(const struct taco_exchange *x);
 
 /* Adds to any answer what lets the page read it, if it may. */
 void taco_cors_headers(const struct taco_exchange *x, struct MHD_Response *response);

@@ -62,6 +62,7 @@ struct taco_exchange {
     size_t n_received; /* of the body, the discarded part included */
     int problem;       /* found before the handler is called: answered instead */
     struct taco_error err;
+    bool is_last; /* the connection is closed after the answer */
 
     /* What goes. */
     unsigned status;             /* 0: nothing queued yet */

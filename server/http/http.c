@@ -12,9 +12,9 @@
 #include "base/memory.h"
 #include "config/options.h"
 #include "http/connections.h"
-#include "http/intake.h"
 #include "http/listener.h"
 #include "http/metrics.h"
+#include "http/request_reader.h"
 #include "http/tls.h"
 #include "http/watch.h"
 
@@ -137,17 +137,21 @@ static enum MHD_Result on_request(void *user, struct MHD_Connection *connection,
                                   const char *url, const char *method,
                                   const char *version, const char *upload,
                                   size_t *upload_size, void **closure) {
-    (void)url, (void)version;
+    (void)url;
     struct taco_http *http = user;
+    struct taco_connection *c = connection_of(connection);
     struct taco_exchange *x = *closure;
     if (!x)
         return MHD_NO; /* no memory for it */
     if (x->stage == TACO_EXCHANGE_HEADERS) {
-        struct taco_connection *c = connection_of(connection);
         taco_connections_expect(c, NULL);
-        taco_connections_stop_clock(http->connections, c);
+        /* The body has to come within --timeout, however slowly its chunks trickle. */
+        taco_connections_set_deadline(http->connections, c,
+                                      x->start + http->server->options->timeout);
+    } else if (x->stage == TACO_EXCHANGE_BODY && *upload_size == 0) {
+        taco_connections_set_deadline(http->connections, c, 0);
     }
-    return taco_intake(x, method, upload, upload_size);
+    return taco_exchange_read(x, method, version, upload, upload_size);
 }
 
 static void on_completed(void *user, struct MHD_Connection *connection, void **closure,
@@ -162,7 +166,7 @@ static void on_completed(void *user, struct MHD_Connection *connection, void **c
     struct taco_exchange *expected = taco_connections_expect(c, NULL);
     if (expected != x)
         drop(expected);
-    taco_connections_start_clock(x->server->http->connections, c);
+    taco_connections_expect_headers(x->server->http->connections, c);
     taco_request_log_end(x, code);
     if (x->completed)
         x->completed(x);

@@ -19,6 +19,8 @@ enum taco_problem {
     TACO_PROBLEM_UNKNOWN_SPEAKER,     /* the voice has no such speaker */
     TACO_PROBLEM_UNKNOWN_MODEL,       /* OpenAI's field "model" */
     TACO_PROBLEM_UNAUTHORIZED,        /* no key, or one that is none of --keys */
+    TACO_PROBLEM_HOST_NOT_ALLOWED,    /* Host is not in --allow-host */
+    TACO_PROBLEM_CROSS_SITE,          /* a page whose origin is not in --cors-origin */
     TACO_PROBLEM_NOT_FOUND,           /* no such path, voice or id */
     TACO_PROBLEM_METHOD_NOT_ALLOWED,  /* the path has other methods */
     TACO_PROBLEM_NOT_ACCEPTABLE,      /* nothing that Accept names can be made */

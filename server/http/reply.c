@@ -26,7 +26,7 @@ enum MHD_Result taco_reply(struct taco_exchange *x, unsigned status,
     if (!MHD_get_response_header(response, MHD_HTTP_HEADER_CACHE_CONTROL))
         taco_response_header(response, MHD_HTTP_HEADER_CACHE_CONTROL, "no-store");
     taco_cors_headers(x, response);
-    if (atomic_load(&x->server->draining))
+    if (x->is_last || atomic_load(&x->server->draining))
         taco_response_header(response, MHD_HTTP_HEADER_CONNECTION, "close");
     if (x->head)
         atomic_store(&x->n_sent, 0); /* MHD leaves the body out */

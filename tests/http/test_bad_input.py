@@ -206,7 +206,7 @@ class Http(DaemonCase):
     def test_long_headers(self):
         answer = self.tacod.get("/healthz", **{f"X_{i}": "y" * 1000 for i in range(20)})
         self.assert_error(answer, 431, "headers_too_large")
-        answer = self.tacod.raw(b"GET /healthz HTTP/1.1\r\nHost: x\r\n" + b"X: " + b"y" * 300000 +
+        answer = self.tacod.raw(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n" + b"X: " + b"y" * 300000 +
                                 b"\r\n\r\n")
         self.assertRegex(answer, rb"^HTTP/1\.[01] 4(31|13|14|00)|^$")
 
@@ -223,7 +223,7 @@ class Http(DaemonCase):
 
     def test_long_body_that_waits_is_never_sent(self):
         with self.tacod.connect() as s:
-            s.sendall(b"POST /v1/speech HTTP/1.1\r\nHost: x\r\nContent-Length: 20000\r\n"
+            s.sendall(b"POST /v1/speech HTTP/1.1\r\nHost: localhost\r\nContent-Length: 20000\r\n"
                       b"Expect: 100-continue\r\n\r\n")
             answer = receive(s)
         self.assertTrue(answer.startswith(b"HTTP/1.1 413"), answer[:100])
@@ -231,7 +231,7 @@ class Http(DaemonCase):
 
     def test_huge_announcement(self):
         with self.tacod.connect() as s:
-            s.sendall(b"POST /v1/speech HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999999\r\n\r\n")
+            s.sendall(b"POST /v1/speech HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999999999\r\n\r\n")
             answer = receive(s)
         self.assertTrue(answer.startswith(b"HTTP/1.1 413"), answer[:100])
 
@@ -254,16 +254,16 @@ class Raw(DaemonCase):
         for data in [b"\r\n\r\n", b"GET\r\n\r\n", b"GET /\r\n\r\n", b"\0" * 100 + b"\r\n\r\n",
                      b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + bytes(200),
                      b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n",
-                     b"GET / HTTP/1.1\r\nHost: x\r\nbad header\r\n\r\n",
+                     b"GET / HTTP/1.1\r\nHost: localhost\r\nbad header\r\n\r\n",
                      b"SSH-2.0-OpenSSH_9.2\r\n"]:
             with self.subTest(data=data[:40]):
                 self.assert_refused(self.tacod.raw(data, half_close=True))
 
     def test_nul_in_the_request_line(self):
-        self.tacod.raw(b"GET /\0secret HTTP/1.1\r\nHost: x\r\n\r\n", half_close=True)
+        self.tacod.raw(b"GET /\0secret HTTP/1.1\r\nHost: localhost\r\n\r\n", half_close=True)
 
     def test_lengths_that_lie(self):
-        head = b"POST /v1/speech HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\n"
+        head = b"POST /v1/speech HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/plain\r\n"
         for length in [b"-1", b"abc", b"1e3", b"99999999999999999999999", b"0x10", b""]:
             with self.subTest(length=length):
                 self.assert_refused(self.tacod.raw(
@@ -282,7 +282,7 @@ class Raw(DaemonCase):
         self.assertTrue(answer.startswith(b"HTTP/1.1 200"), answer[:200])
 
     def test_transfer_encodings(self):
-        head = b"POST /v1/speech HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\n"
+        head = b"POST /v1/speech HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/plain\r\n"
         chunks = b"3\r\nHi.\r\n0\r\n\r\n"
         for value in [b"gzip, chunked", b"xchunked", b"identity", b"",
                       b"chunked\r\nTransfer-Encoding: chunked"]:
@@ -297,17 +297,17 @@ class Raw(DaemonCase):
         self.assertTrue(answer.startswith(b"HTTP/1.1 200"), answer[:200])
 
     def test_blanks_in_the_names_of_headers(self):
-        inner = b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
+        inner = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
         for line in [b"Content-Length : %d", b"Content-Length\t: %d", b" Content-Length: %d"]:
             for request in [b"POST /v1/speech", b"GET /healthz"]:
                 with self.subTest(line=line, request=request):  # what follows is no request
-                    answer = self.tacod.raw(request + b" HTTP/1.1\r\nHost: x\r\n" +
+                    answer = self.tacod.raw(request + b" HTTP/1.1\r\nHost: localhost\r\n" +
                                             line % len(inner) + b"\r\n\r\n" + inner)
                     self.assertTrue(answer.startswith(b"HTTP/1.1 400"), answer[:200])
                     self.assertEqual(answer.count(b"HTTP/1.1"), 1)
 
     def test_chunks_that_lie(self):
-        head = (b"POST /v1/speech HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\n"
+        head = (b"POST /v1/speech HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/plain\r\n"
                 b"Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n")
         for body in [b"zz\r\nHi.\r\n0\r\n\r\n", b"-3\r\nHi.\r\n0\r\n\r\n",
                      b"ffffffffffffffffff\r\nHi.", b"3\r\nHi.0\r\n\r\n", b"3"]:
@@ -315,7 +315,7 @@ class Raw(DaemonCase):
                 self.assert_refused(self.tacod.raw(head + body, half_close=True))
 
     def test_disconnects(self):
-        head = b"POST /v1/speech HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\n"
+        head = b"POST /v1/speech HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/plain\r\n"
         for data in [b"", b"P", b"POST /v1/speech", head, head + b"Content-Length: 3\r\n\r\n",
                      head + b"Content-Length: 3\r\n\r\nHi", head + b"Content-Length: 3\r\n\r\nHi."]:
             s = self.tacod.connect()
@@ -326,7 +326,7 @@ class Raw(DaemonCase):
         for path in ["/v1/speech", "/healthz", "/nowhere"]:
             for n in [1500, 2000, 3000, 8000]:
                 with self.subTest(path=path, n=n):
-                    answer = self.tacod.raw(f"GET {path}?{'a&' * n} HTTP/1.1\r\nHost: x\r\n"
+                    answer = self.tacod.raw(f"GET {path}?{'a&' * n} HTTP/1.1\r\nHost: localhost\r\n"
                                             "Connection: close\r\n\r\n".encode(), half_close=True)
                     self.assertRegex(answer, rb"^HTTP/1\.1 [245]\d\d |^$")
         # None of them is thought to go on.
@@ -335,7 +335,7 @@ class Raw(DaemonCase):
 
     def test_half_closed(self):
         # Whoever says that nothing more will come still waits for the answer.
-        host = b"Host: x\r\nConnection: close\r\n\r\n"
+        host = b"Host: localhost\r\nConnection: close\r\n\r\n"
         with self.tacod.connect() as idle:
             for request in [b"POST /v1/speech HTTP/1.1\r\nContent-Length: 3\r\n" + host + b"Hi.",
                             b"GET /v1/speech?text=Hi. HTTP/1.0\r\n\r\n",
@@ -349,9 +349,9 @@ class Raw(DaemonCase):
                     self.assertEqual(answer.count(b"RIFF"), request.count(b"Hi."))
 
     def test_pipelining(self):
-        one = b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
-        last = b"GET /nowhere HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
-        speech = b"POST /v1/speech HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\nHi."
+        one = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
+        last = b"GET /nowhere HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+        speech = b"POST /v1/speech HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\n\r\nHi."
         answer = self.tacod.raw(one + speech + one + last)
         self.assertEqual(answer.count(b"HTTP/1.1 200"), 3)
         self.assertEqual(answer.count(b"HTTP/1.1 404"), 1)

@@ -186,7 +186,7 @@ class Room(DaemonCase):
             s.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
             s.settimeout(PATIENCE)
             s.connect((self.tacod.host, self.tacod.port))
-            s.sendall(f"GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".encode())
+            s.sendall(f"GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode())
             head = s.recv(200)
             if head.startswith(b"HTTP/1.1 200"):
                 return s

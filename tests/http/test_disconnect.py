@@ -18,7 +18,7 @@ LONG = {"text": HUGE, "seed": 7}
 
 def request(fields, path="/v1/speech"):
     body = json.dumps(fields).encode()
-    return (b"POST %s HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\n"
+    return (b"POST %s HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/json\r\n"
             b"Content-Length: %d\r\n\r\n" % (path.encode(), len(body)) + body)
 
 

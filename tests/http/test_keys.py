@@ -127,13 +127,13 @@ class Keys(KeyCase):
         """The answer comes while the body does not."""
         for header in (b"Content-Length: 1000000\r\n", b"Content-Length: 3\r\nExpect: 100-continue\r\n"):
             with self.tacod.connect() as s:
-                s.sendall(b"POST /v1/speech HTTP/1.1\r\nHost: x\r\n" + header + b"\r\n")
+                s.sendall(b"POST /v1/speech HTTP/1.1\r\nHost: localhost\r\n" + header + b"\r\n")
                 self.assertTrue(receive(s).startswith(b"HTTP/1.1 401 "))
 
     def test_a_short_body_is_dropped_and_the_connection_kept(self):
         with self.tacod.connect() as s:
             for _ in range(3):
-                s.sendall(b"POST /v1/speech HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\nHi.")
+                s.sendall(b"POST /v1/speech HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\n\r\nHi.")
                 answer = b""
                 while not answer.endswith(b"}"):
                     block = s.recv(65536)
@@ -143,7 +143,7 @@ class Keys(KeyCase):
 
     def test_a_stranger_s_endless_body_is_cut_off(self):
         with self.tacod.connect() as s:
-            s.sendall(b"POST /v1/speech HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n")
+            s.sendall(b"POST /v1/speech HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n")
             sent = 0
             with self.assertRaises((BrokenPipeError, ConnectionResetError)):
                 while sent < 64 << 20:
@@ -160,7 +160,7 @@ class Keys(KeyCase):
             self.assert_refused(self.tacod.get(path))
             self.assertEqual(self.tacod.get(path, X_Api_Key=KEY).status, status)
         self.assert_refused(self.tacod.get("/v1/voices", X="a" * 20000))
-        answer = self.tacod.raw(b"POST /v1/speech HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\n")
+        answer = self.tacod.raw(b"POST /v1/speech HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\n")
         self.assertTrue(answer.startswith(b"HTTP/1.1 401 "), answer[:100])
 
 

@@ -12,7 +12,7 @@ from daemon import Daemon, DaemonCase, PATIENCE
 def is_closed(s):
     """Whether the other side has closed it; waits for that or for an answer to arrive."""
     try:
-        s.sendall(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+        s.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
         return s.recv(1) == b""
     except OSError:
         return True
@@ -120,7 +120,7 @@ class Names(DaemonCase):
     def test_paths(self):
         for prefix in ("/", "/v1/voices/", "/v1/speech/", "/v1/models/", "/v1/speech/x/", "/static/"):
             for path in self.paths:
-                answer = self.tacod.raw(f"GET {prefix}{path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".encode())
+                answer = self.tacod.raw(f"GET {prefix}{path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode())
                 head, body = answer.split(b"\r\n\r\n", 1)
                 self.assertRegex(head, rb"^HTTP/1.1 (400|404) ", f"{prefix}{path}")
                 self.assertNotIn(b"root:", body)

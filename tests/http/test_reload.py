@@ -155,7 +155,7 @@ class Reload(unittest.TestCase):
         self.start("--drain", "600")
         text = b"The birch canoe slid on the smooth planks. " * 30
         with self.tacod.connect() as s:
-            s.sendall(b"POST /v1/speech?stream=1 HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n"
+            s.sendall(b"POST /v1/speech?stream=1 HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n"
                       % len(text) + text)
             answer = s.recv(100)  # it runs
             self.tacod.signal(signal.SIGTERM)

@@ -170,7 +170,7 @@ class Metrics(DaemonCase):
 
     def test_the_queue_and_who_finds_it_full_or_goes_away(self):
         body = json.dumps({"text": LONG * 100, "stream": True}).encode()
-        request = (b"POST /v1/speech HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+        request = (b"POST /v1/speech HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
                    b"Content-Length: %d\r\n\r\n" % len(body)) + body
 
         def running(s):
@@ -282,7 +282,7 @@ class Log(unittest.TestCase):
         tacod.wait_for_log(r"(?m) frames=3 audio=\S+ stop=max_frames$")
         s = tacod.connect()
         body = (LONG * 100).encode()
-        s.sendall(b"POST /v1/speech?stream=1 HTTP/1.1\r\nHost: x\r\nX-Request-Id: gone\r\n"
+        s.sendall(b"POST /v1/speech?stream=1 HTTP/1.1\r\nHost: localhost\r\nX-Request-Id: gone\r\n"
                   b"Content-Length: %d\r\n\r\n" % len(body) + body)
         s.recv(1)
         s.close()

@@ -145,7 +145,7 @@ class Company(DaemonCase):
     def test_idle_and_half_open_connections_block_nobody(self):
         idle = [self.tacod.connect() for _ in range(40)]
         for s in idle[:20]:
-            s.sendall(b"POST /v1/speech HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nHel")
+            s.sendall(b"POST /v1/speech HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\nHel")
         self.assertEqual(self.tacod.speak("Hi.").status, 200)
         for s in idle:
             s.close()
@@ -153,7 +153,7 @@ class Company(DaemonCase):
     def test_who_goes_away_harms_nobody(self):
         for _ in range(5):
             s = self.tacod.connect()
-            s.sendall(b"POST /v1/speech HTTP/1.1\r\nHost: x\r\nContent-Length: 13\r\n\r\nHello, world.")
+            s.sendall(b"POST /v1/speech HTTP/1.1\r\nHost: localhost\r\nContent-Length: 13\r\n\r\nHello, world.")
             s.close()
         self.assertEqual(self.tacod.speak("Hi.").status, 200)
 
@@ -169,7 +169,7 @@ class Limits(unittest.TestCase):
     def test_a_trickling_body_is_cut_off(self):
         tacod = Daemon("--timeout", "1")
         with tacod.connect() as s:
-            s.sendall(b"POST /v1/speech HTTP/1.1\r\nHost: x\r\nContent-Length: 10000\r\n\r\n")
+            s.sendall(b"POST /v1/speech HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10000\r\n\r\n")
             ended = False
             deadline = time.monotonic() + PATIENCE
             while not ended and time.monotonic() < deadline:
@@ -202,7 +202,7 @@ class Addresses(unittest.TestCase):
                 connection.close()
             with socket.socket(socket.AF_UNIX) as s:
                 s.connect(path)
-                s.sendall(b"GET /v1/speech?text=Hi. HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+                s.sendall(b"GET /v1/speech?text=Hi. HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
                 self.assertTrue(receive(s).startswith(b"HTTP/1.1 200"))
             tacod.end_well()
             self.assertFalse(os.path.exists(path))
@@ -241,7 +241,7 @@ class End(unittest.TestCase):
     def start(self, tacod, text):
         s = tacod.connect()
         body = text.encode()
-        s.sendall(b"POST /v1/speech HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n" % len(body) + body)
+        s.sendall(b"POST /v1/speech HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n" % len(body) + body)
         return s
 
     def wait_until_running(self, tacod, n):
@@ -306,7 +306,7 @@ class End(unittest.TestCase):
         sockets = [self.start(tacod, LONG * 40) for _ in range(3)]
         stream = tacod.connect()
         body = json.dumps({"text": LONG * 40, "stream": True}).encode()
-        stream.sendall(b"POST /v1/speech HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+        stream.sendall(b"POST /v1/speech HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
                        b"Content-Length: %d\r\n\r\n" % len(body) + body)
         self.wait_until_running(tacod, len(sockets) + 1)
         tacod.signal(signal.SIGTERM)

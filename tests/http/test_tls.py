@@ -93,7 +93,7 @@ class Over(unittest.TestCase):
         with socket.socket(socket.AF_UNIX) as s:
             s.settimeout(PATIENCE)
             s.connect(file("socket"))
-            s.sendall(f"GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".encode())
+            s.sendall(f"GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode())
             response = http.client.HTTPResponse(s)
             response.begin()
             return Answer(response)
@@ -144,7 +144,7 @@ class Over(unittest.TestCase):
             cancelled = status()["totals"]["cancelled"]
             text = (LONG * 200).encode()
             with self.tacod.connect() as s:
-                s.sendall(b"POST /v1/speech%s HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n"
+                s.sendall(b"POST /v1/speech%s HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n"
                           % (b"?stream=1" if n < 2 else b"", len(text)) + text)
                 deadline = time.monotonic() + PATIENCE
                 while status()["rows"]["active"] == 0:
@@ -157,7 +157,7 @@ class Over(unittest.TestCase):
     def test_a_request_in_pieces(self):
         """A record a byte of the headers, then the body in records that end anywhere."""
         body = (LONG * 4).encode()
-        head = (b"POST /v1/speech?format=pcm&seed=1 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"
+        head = (b"POST /v1/speech?format=pcm&seed=1 HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
                 b"Content-Length: %d\r\n\r\n" % len(body))
         with self.tacod.connect() as s:
             for i in range(len(head)):
@@ -172,8 +172,8 @@ class Over(unittest.TestCase):
     def test_large_records(self):
         """What has been decrypted with something else waits for nothing from the network."""
         with self.tacod.connect() as s:
-            s.sendall(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n" * 100)
-            s.sendall(b"GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+            s.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n" * 100)
+            s.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
             self.assertEqual(receive(s).count(b'{"status":"ok"}'), 101)
         for size in (16383, 16384, 16385, 900000):
             self.assertEqual(self.tacod.post("a" * size, path="/v1/speech?max_frames=x").status, 400)
@@ -184,7 +184,7 @@ class Over(unittest.TestCase):
             path = f"/v1/speech?format=pcm&sample_rate=48000&seed=1&paragraph_pause=10{stream}"
             with self.tacod.connect() as s:
                 body = b"Hi.\n\n" * 12
-                s.sendall(f"POST {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: {len(body)}"
+                s.sendall(f"POST {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: {len(body)}"
                           f"\r\n\r\n".encode() + body)
                 time.sleep(1)
                 response = http.client.HTTPResponse(s)
@@ -198,7 +198,7 @@ class Over(unittest.TestCase):
             for _ in range(5):
                 s = self.tacod.connect()
                 body = LONG.encode()
-                s.sendall(f"POST /v1/speech{stream} HTTP/1.1\r\nHost: x\r\nContent-Length: {len(body)}"
+                s.sendall(f"POST /v1/speech{stream} HTTP/1.1\r\nHost: localhost\r\nContent-Length: {len(body)}"
                           f"\r\n\r\n".encode() + body)
                 if stream:
                     self.assertTrue(s.recv(100))
@@ -221,7 +221,7 @@ class Over(unittest.TestCase):
             version(versions.TLSv1, versions.TLSv1_1)
 
     def test_what_is_no_tls_gets_no_answer(self):
-        for data in (b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n", b"\x16\x03\x01\xff\xff" + b"\xaa" * 4000, b"\0" * 100):
+        for data in (b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n", b"\x16\x03\x01\xff\xff" + b"\xaa" * 4000, b"\0" * 100):
             with socket.create_connection((self.tacod.host, self.tacod.port), PATIENCE) as s:
                 try:
                     s.sendall(data)

@@ -54,7 +54,7 @@ def _request(line, headers=(), body=b""):
 
 def _post(path, content_type, body, *headers):
     body = _bytes(body)
-    return _request(f"POST {path} HTTP/1.1", ("Host: x", f"Content-Type: {content_type}", f"Content-Length: {len(body)}", *headers), body)
+    return _request(f"POST {path} HTTP/1.1", ("Host: localhost", f"Content-Type: {content_type}", f"Content-Length: {len(body)}", *headers), body)
 
 
 def _request_line(draw, _):
@@ -66,11 +66,11 @@ def _request_line(draw, _):
         line = draw.choice(("\r\n" * 50, "", "PRI * HTTP/2.0\r\n\r\nSM", "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", "GET " + "/a" * 40000))
     elif broken < 0.3:
         line = "".join(chr(draw.randrange(256)) for _ in range(draw.randrange(200)))
-    return _request(line, draw.choice((("Host: x",), (), ("Host: x", "Host: y"))))
+    return _request(line, draw.choice((("Host: localhost",), (), ("Host: localhost", "Host: y"))))
 
 
 def _headers(draw, _):
-    lines = ["Host: x"]
+    lines = ["Host: localhost"]
     for _ in range(draw.randint(1, 8)):
         lines.append(draw.choice((": ", ":", " : ", "", "\t:", ":\r\n ", ":\0")).join((draw.choice(HEADERS), draw.choice(HEADER_VALUES))))
     if draw.random() < 0.1:
@@ -84,13 +84,13 @@ def _chunks(draw, _):
     for _ in range(draw.randint(1, 4)):
         body += _bytes(draw.choice(SIZES)) + draw.choice((b"\r\n", b"\n", b"", b"\r")) + b"Hello" + draw.choice((b"\r\n", b"", b"\n", b"xx"))
     body += draw.choice((b"0\r\n\r\n", b"0\r\n", b"", b"0\r\nX: y\r\n\r\n", b"0\r\n" + b"X: y\r\n" * 3000 + b"\r\n"))
-    return _request("POST /v1/speech HTTP/1.1", ("Host: x", "Transfer-Encoding: " + draw.choice(("chunked", "Chunked", "gzip, chunked", "x", "chunked, x"))), body)
+    return _request("POST /v1/speech HTTP/1.1", ("Host: localhost", "Transfer-Encoding: " + draw.choice(("chunked", "Chunked", "gzip, chunked", "x", "chunked, x"))), body)
 
 
 def _lengths(draw, _):
     said = draw.choice(("0", "1", "3", "4", "400", "-1", "+3", "3 3", "3,3", "0x3", "03", "1e3", "", "1048577", "99999999", "18446744073709551616", "\xb3"))
     more = draw.choice(((), ("Content-Length: 3",), ("Transfer-Encoding: chunked",), ("Expect: 100-continue",)))
-    return _request(f"POST {draw.choice(POSTS)} HTTP/1.1", ("Host: x", "Content-Length: " + said, *more), draw.choice(("Hi.", "", "Hi. GET / HTTP/1.1\r\n\r\n")))
+    return _request(f"POST {draw.choice(POSTS)} HTTP/1.1", ("Host: localhost", "Content-Length: " + said, *more), draw.choice(("Hi.", "", "Hi. GET / HTTP/1.1\r\n\r\n")))
 
 
 def _json(draw, _):
@@ -112,12 +112,12 @@ def _forms(draw, _):
     body = draw.choice(("&", ";", "&&")).join(pairs)
     if draw.random() < 0.5:
         return _post(draw.choice(POSTS), "application/x-www-form-urlencoded", body)
-    return _request(f"GET {draw.choice(PATHS).split('?')[0]}?{body} HTTP/1.1", ("Host: x",))
+    return _request(f"GET {draw.choice(PATHS).split('?')[0]}?{body} HTTP/1.1", ("Host: localhost",))
 
 
 def _paths(draw, _):
     pieces = [draw.choice(PERCENT + ("v1", "speech", "voices", "..", ".", "heart", "alignment", "a" * 100, "\xff", "x")) for _ in range(draw.randint(1, 5))]
-    return _request(f"{draw.choice(('GET', 'POST', 'HEAD'))} /{'/'.join(pieces)} HTTP/1.1", ("Host: x",))
+    return _request(f"{draw.choice(('GET', 'POST', 'HEAD'))} /{'/'.join(pieces)} HTTP/1.1", ("Host: localhost",))
 
 
 def _texts(draw, _):
@@ -130,7 +130,7 @@ def _texts(draw, _):
         body = json.dumps({"text": text.decode("utf-8", "surrogateescape"), "input": "x"})
         return _post("/v1/speech", "application/json", body)
     quoted = "".join("%%%02x" % byte for byte in text[:4000])
-    return _request(f"GET {draw.choice(('/v1/speech?text=', '/api/tts?text=', '/process?INPUT_TEXT='))}{quoted} HTTP/1.1", ("Host: x",))
+    return _request(f"GET {draw.choice(('/v1/speech?text=', '/api/tts?text=', '/process?INPUT_TEXT='))}{quoted} HTTP/1.1", ("Host: localhost",))
 
 
 def _media_types(draw, _):

@@ -186,9 +186,9 @@ class HalfOpen(WitnessCase):
     def test_half_open_connections_are_closed_in_the_end(self):
         with self.witness():
             sockets = [self.connect() for _ in range(100)]
-            pieces = [b"", b"GE", b"GET /healthz HT", b"POST /v1/speech HTTP/1.1\r\nHost: x\r\nContent-Le",
-                      b"POST /v1/speech HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nHello",
-                      b"POST /v1/speech HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nff\r\nHello"]
+            pieces = [b"", b"GE", b"GET /healthz HT", b"POST /v1/speech HTTP/1.1\r\nHost: localhost\r\nContent-Le",
+                      b"POST /v1/speech HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\nHello",
+                      b"POST /v1/speech HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nff\r\nHello"]
             for i, s in enumerate(sockets):
                 s.sendall(pieces[i % len(pieces)])
             for s in sockets:
@@ -205,10 +205,10 @@ class HalfOpen(WitnessCase):
         with self.witness():
             sockets = [self.connect() for _ in range(8)]
             for s in sockets[4:]:  # the second request of a connection, too
-                s.sendall(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+                s.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
                 self.assertTrue(read_answer(s)[0].startswith(b"HTTP/1.1 200"))
             for s in sockets:
-                s.sendall(b"GET /healthz HTTP/1.1\r\nHost: x\r\nX: ")
+                s.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nX: ")
             deadline = time.monotonic() + PATIENCE
             while sockets:
                 self.assertLess(time.monotonic(), deadline, f"{len(sockets)} go on")

@@ -6,6 +6,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "http/connections.h"
 #include "support/runner.h"
@@ -60,6 +61,10 @@ static struct taco_connections *create(double seconds) {
     return c;
 }
 
+static void stop_clock(struct taco_connections *c, struct taco_connection *i) {
+    taco_connections_set_deadline(c, i, 0);
+}
+
 START_TEST(no_memory) {
     taco_connections_destroy(NULL);
     struct taco_connections *c = (void *)8;
@@ -72,8 +77,8 @@ START_TEST(no_memory) {
     taco_memory_fail_at(1);
     ck_assert_ptr_null(taco_connections_add(c, 0));
     taco_memory_fail_at(0);
-    taco_connections_start_clock(c, NULL);
-    taco_connections_stop_clock(c, NULL);
+    taco_connections_expect_headers(c, NULL);
+    taco_connections_set_deadline(c, NULL, 0);
     taco_connections_remove(c, NULL);
     taco_connections_destroy(c);
 }
@@ -95,14 +100,27 @@ END_TEST
 /* The one whose headers came is older than one that is shut, and is not. */
 START_TEST(time_stands_still_during_a_request) {
     struct taco_connections *c = create(0.2);
-    struct pair busy = add_in_time(c, taco_connections_stop_clock);
+    struct pair busy = add_in_time(c, stop_clock);
     struct pair late = add(c);
     ck_assert(is_shut(&late, PATIENCE));
     ck_assert(!is_shut(&busy, 0));
-    taco_connections_start_clock(c, busy.connection);
+    taco_connections_expect_headers(c, busy.connection);
     ck_assert(is_shut(&busy, PATIENCE));
     end(c, &busy);
     end(c, &late);
+    taco_connections_destroy(c);
+}
+END_TEST
+
+/* An earlier deadline wakes the thread, which sleeps until a later one. */
+START_TEST(a_deadline_of_its_own) {
+    struct taco_connections *c = create(PATIENCE);
+    struct pair idle = add(c), busy = add(c);
+    taco_connections_set_deadline(c, busy.connection, taco_clock_now() + 0.05);
+    ck_assert(is_shut(&busy, PATIENCE));
+    ck_assert(!is_shut(&idle, 0));
+    end(c, &busy);
+    end(c, &idle);
     taco_connections_destroy(c);
 }
 END_TEST
@@ -122,8 +140,8 @@ END_TEST
 static void *come_and_go(void *user) {
     for (int i = 0; i < 200; i++) {
         struct pair pair = add(user);
-        taco_connections_stop_clock(user, pair.connection);
-        taco_connections_start_clock(user, pair.connection);
+        taco_connections_set_deadline(user, pair.connection, 0);
+        taco_connections_expect_headers(user, pair.connection);
         end(user, &pair);
     }
     return NULL;
@@ -147,6 +165,8 @@ int main(void) {
     tcase_add_test(tc, time_runs_from_the_beginning);
     tcase_add_test(tc, time_stands_still_during_a_request);
     tcase_add_test(tc, who_is_removed_is_left_alone);
+    tcase_add_test(tc, a_deadline_of_its_own);
+    tcase_add_test(tc, a_deadline_of_its_own);
     tcase_add_test(tc, many_threads);
     suite_add_tcase(suite, tc);
     return test_run(suite);

@@ -1,4 +1,4 @@
-#include "http/intake.h"
+#include "http/request_reader.h"
 
 #include <microhttpd.h>
 #include <stdlib.h>
@@ -10,6 +10,8 @@
 #include "http/access.h"
 #include "http/base_path.h"
 #include "http/exchange.h"
+#include "http/framing.h"
+#include "http/origin.h"
 #include "http/problem.h"
 #include "http/reply.h"
 #include "http/routes.h"
@@ -19,34 +21,6 @@
 #define MAX_DISCARDED (16u << 20)
 /* The same for those who have no key: most texts, and no more. */
 #define MAX_STRANGERS (64u << 10)
-
-/* What all headers together tell. */
-struct headers {
-    size_t size;        /* bytes */
-    const char *length; /* Content-Length */
-    bool encoded;       /* Transfer-Encoding is there */
-    bool unknown;       /* and is another than chunked, which is all that MHD reads */
-    bool two_lengths;
-    bool blank; /* in a name: "Content-Length : 5" is a length to some */
-};
-
-static enum MHD_Result read_header(void *user, enum MHD_ValueKind kind, const char *key,
-                                   const char *value) {
-    (void)kind;
-    struct headers *h = user;
-    h->size += strlen(key) + (value ? strlen(value) : 0) + 4;
-    h->blank = h->blank || strpbrk(key, " \t");
-    if (value && strcasecmp(key, MHD_HTTP_HEADER_CONTENT_LENGTH) == 0) {
-        h->two_lengths = h->two_lengths || (h->length && strcmp(h->length, value) != 0);
-        h->length = value;
-    }
-    if (strcasecmp(key, MHD_HTTP_HEADER_TRANSFER_ENCODING) == 0) {
-        h->unknown =
-            h->unknown || h->encoded || !value || strcasecmp(value, "chunked") != 0;
-        h->encoded = true;
-    }
-    return MHD_YES;
-}
 
 /* The length that the client announces, 0 if none. */
 static unsigned long long announced_length(const struct taco_exchange *x) {
@@ -70,7 +44,8 @@ static unsigned long long most_read(const struct taco_exchange *x) {
 }
 
 /* The headers are here. */
-static enum MHD_Result on_headers(struct taco_exchange *x, const char *method) {
+static enum MHD_Result on_headers(struct taco_exchange *x, const char *method,
+                                  const char *version) {
     x->stage = TACO_EXCHANGE_BODY;
     taco_request_log_begin(x, method);
     method = x->facts.method; /* MHD's own does not outlive the connection */
@@ -79,39 +54,34 @@ static enum MHD_Result on_headers(struct taco_exchange *x, const char *method) {
     taco_routes_find(x);
     struct taco_error err = TACO_ERROR_INIT;
     int refused = taco_access_check(x, &err);
+    if (!refused)
+        refused = taco_origin_check(x, &err);
     if (refused) { /* a stranger hears of nothing else */
         x->problem = refused;
         x->err = err;
     }
-    struct headers headers = {0};
-    MHD_get_connection_values(x->connection, MHD_HEADER_KIND, read_header, &headers);
+    const struct taco_framing framing = taco_framing_read(x->connection);
     size_t max_headers = (size_t)x->server->options->max_headers;
-    if (headers.size > max_headers && !x->problem)
+    if (framing.header_bytes > max_headers && !x->problem)
         x->problem = taco_problem_set(&x->err, TACO_PROBLEM_HEADERS_TOO_LARGE, NULL,
-                                      "the headers have %zu bytes, at most %zu are read",
-                                      headers.size, max_headers);
-    /* A proxy may read another of the lengths than we do, and take for a request of its own
-     * what we take for the body (RFC 9112, section 6.3); so the connection ends here. */
-    if (headers.two_lengths || (headers.encoded && headers.length)) {
-        if (!x->problem)
-            x->problem = taco_error_set(&x->err, TACO_ERR_INVALID_ARGUMENT,
-                                        MHD_HTTP_HEADER_CONTENT_LENGTH,
-                                        "the length of the body is told in two ways");
+                                      "the headers have %zu bytes; the limit is %zu",
+                                      framing.header_bytes, max_headers);
+    if (taco_framing_check(&framing, version, &err)) {
+        if (!x->problem) {
+            x->problem = err.status;
+            x->err = err;
+        }
         return taco_reply_problem(x, x->problem, &x->err);
     }
-    if (headers.blank) {
-        if (!x->problem)
-            x->problem = taco_error_set(&x->err, TACO_ERR_INVALID_ARGUMENT, NULL,
-                                        "the name of a header has a blank in it");
-        return taco_reply_problem(x, x->problem, &x->err);
-    }
-    if (headers.unknown) { /* MHD would wait for the end of the connection */
-        if (!x->problem)
-            x->problem = taco_error_set(&x->err, TACO_ERR_INVALID_ARGUMENT,
-                                        MHD_HTTP_HEADER_TRANSFER_ENCODING,
-                                        "the only Transfer-Encoding is chunked");
-        return taco_reply_problem(x, x->problem, &x->err);
-    }
+    /* MHD takes a bare LF for the end of a chunk's line, other servers do not: so nothing
+     * may follow a chunked body on this connection. */
+    x->is_last = framing.is_chunked;
+    if (framing.coding && !x->problem)
+        x->problem = taco_problem_set(
+            &x->err, TACO_PROBLEM_UNSUPPORTED_MEDIA_TYPE,
+            MHD_HTTP_HEADER_CONTENT_ENCODING,
+            "the body is encoded as '%.40s': send it without Content-Encoding",
+            framing.coding);
     unsigned long long length = announced_length(x);
     if (length > x->server->options->max_body)
         refuse_body(x);
@@ -163,11 +133,11 @@ static enum MHD_Result on_complete(struct taco_exchange *x) {
     return taco_reply_not_allowed(x);
 }
 
-enum MHD_Result taco_intake(struct taco_exchange *x, const char *method,
-                            const char *bytes, size_t *size) {
+enum MHD_Result taco_exchange_read(struct taco_exchange *x, const char *method,
+                                   const char *version, const char *bytes, size_t *size) {
     switch (x->stage) {
     case TACO_EXCHANGE_HEADERS:
-        return on_headers(x, method);
+        return on_headers(x, method, version);
     case TACO_EXCHANGE_BODY:
         if (*size == 0) {
             /* MHD asks again. A connection that is suspended in the very call in which its
