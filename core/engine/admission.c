@@ -169,19 +169,25 @@ int taco_chunk_max_steps(const struct taco_voice *voice,
     return ((int)frames + h->n_frames_per_step - 1) / h->n_frames_per_step;
 }
 
+size_t taco_chunk_n_heads(const struct taco_voice *voice,
+                          const struct taco_request *request) {
+    return (size_t)voice->info.attentions[request->attention].n_heads;
+}
+
 size_t taco_chunk_bound(const struct taco_voice *voice,
                         const struct taco_request *request, uint32_t n_symbols) {
     const struct taco_hparams *h = &voice->hparams;
     size_t steps = (size_t)taco_chunk_max_steps(voice, request, n_symbols);
     size_t frames = steps * (size_t)h->n_frames_per_step;
-    size_t attempt =
-        steps * (n_symbols + (size_t)h->gate_dim) + frames * (size_t)h->n_mels;
+    size_t attempt = steps * (n_symbols * (1 + taco_chunk_n_heads(voice, request)) +
+                              (size_t)h->gate_dim) +
+                     frames * (size_t)h->n_mels;
     size_t n_attempts = request->max_attempts > 1 ? 2 : 1; /* the best and the next */
     size_t samples =
         (size_t)((double)frames * voice->audio.hop_length / (double)request->speed) +
         (size_t)voice->audio.hop_length;
     return sizeof(float) * (n_attempts * attempt + frames * (size_t)h->n_mels + samples) +
-           taco_memory_bytes(voice->model, (int)n_symbols, 0);
+           taco_memory_bytes(voice->model, (int)n_symbols, request->attention);
 }
 
 size_t taco_text_bound(const struct taco_voice *voice, const struct taco_request *request,

@@ -53,7 +53,8 @@ static void take_piece(struct taco_piece *piece, struct taco_chunk_result *chunk
     chunk->seed = best->seed;
     chunk->attempts = piece->attempts;
     chunk->diagnostics = best->diagnostics;
-    best->alignment = best->gate = piece->mel = NULL;
+    chunk->heads = best->heads;
+    best->alignment = best->gate = best->heads = piece->mel = NULL;
 }
 
 static enum taco_status fill_times(const struct taco_job *job,
@@ -99,7 +100,8 @@ static size_t count_bytes(const struct taco_owned_result *owned, int n_mels) {
     size_t bytes = sizeof *owned + result->n_samples * sizeof(float);
     for (uint32_t i = 0; i < result->n_chunks; i++) {
         const struct taco_chunk_result *c = &result->chunks[i];
-        size_t numbers = (size_t)c->n_steps * (c->n_symbols + 1) +
+        size_t n_heads = c->heads ? (size_t)result->attention->n_heads : 0;
+        size_t numbers = (size_t)c->n_steps * (c->n_symbols * (1 + n_heads) + 1) +
                          (size_t)c->n_frames * (size_t)n_mels;
         bytes += sizeof *c + numbers * sizeof(float);
     }
@@ -127,6 +129,7 @@ enum taco_status taco_job_assemble(struct taco_job *job, const struct taco_resul
     struct taco_result *result = &owned->result;
     result->voice = job->voice;
     result->text = owned->text;
+    result->attention = &job->voice->info.attentions[job->request.attention];
     result->sample_rate = job->voice->audio.sample_rate;
     result->speed = job->request.speed;
     result->seed = job->seed;

@@ -86,12 +86,12 @@ struct taco_piece {
 
     struct taco_arena keep; /* the encoder's output */
     struct taco_memory memory;
-    struct taco_row row;    /* owns row.mel, row.gate, row.alignment */
+    struct taco_row row;    /* owns row.mel, gate, alignment and heads */
     bool streaming;         /* postnet and vocoder run while the row does */
     double decoder_seconds; /* its share of the steps; handed over with the row */
 
     struct taco_attempt { /* a decoded row, judged; arrays are owned */
-        float *mel, *gate, *alignment;
+        float *mel, *gate, *alignment, *heads; /* heads may be NULL */
         uint64_t seed;
         int n_steps, n_frames, n_postnet_frames;
         enum taco_stop_reason stop_reason;
@@ -237,6 +237,9 @@ void taco_piece_release_place(struct taco_piece *piece);
 /* Bytes that a chunk of n symbols may take at the most, from admission to the result. */
 size_t taco_chunk_bound(const struct taco_voice *voice,
                         const struct taco_request *request, uint32_t n_symbols);
+/* Heads whose weights the result keeps; 0: the attention has none. */
+size_t taco_chunk_n_heads(const struct taco_voice *voice,
+                          const struct taco_request *request);
 /* Longest row of a chunk of n symbols, decoder steps >= 1. */
 int taco_chunk_max_steps(const struct taco_voice *voice,
                          const struct taco_request *request, uint32_t n_symbols);

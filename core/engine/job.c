@@ -19,6 +19,24 @@ static enum taco_status check_text(const struct taco_request *request,
                            err);
 }
 
+static enum taco_status check_attention(const struct taco_voice *voice,
+                                        const struct taco_request *request,
+                                        struct taco_error *err) {
+    const struct taco_voice_info *info = taco_voice_info(voice);
+    if (request->attention >= info->n_attentions)
+        return taco_error_set(err, TACO_ERR_INVALID_ARGUMENT, "attention",
+                              "attention must be from 0 to %d for the voice %s, not %d",
+                              info->n_attentions - 1, info->name, request->attention);
+    const struct taco_attention_info *attention = &info->attentions[request->attention];
+    if (!attention->has_energies &&
+        (request->temperature < 1.0f || request->temperature > 1.0f))
+        return taco_error_set(err, TACO_ERR_INVALID_ARGUMENT, "temperature",
+                              "temperature must be 1 for %s, whose weights come from no "
+                              "energies",
+                              attention->name);
+    return TACO_OK;
+}
+
 static enum taco_status check_job(const struct taco_voice *voice,
                                   const struct taco_request *request,
                                   const struct taco_callbacks *callbacks,
@@ -35,7 +53,8 @@ static enum taco_status check_job(const struct taco_voice *voice,
                               "speaker must be from 0 to %d for the voice %s, not %d",
                               n_speakers - 1, taco_voice_info(voice)->name,
                               request->speaker);
-    return check_text(request, err);
+    status = check_attention(voice, request, err);
+    return status == TACO_OK ? check_text(request, err) : status;
 }
 
 /* Takes a place in the queue, memory and a turn for the job. */

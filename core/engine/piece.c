@@ -22,6 +22,7 @@ static enum taco_status prepare_row(struct taco_piece *piece, struct taco_error 
     uint32_t n_symbols = piece->chunk->n_symbols;
     int max_steps = taco_chunk_max_steps(job->voice, &job->request, n_symbols);
     size_t n = (size_t)max_steps;
+    size_t n_heads = taco_chunk_n_heads(job->voice, &job->request);
     struct taco_row *row = &piece->row;
     *row = (struct taco_row){
         .memory = &piece->memory,
@@ -30,13 +31,17 @@ static enum taco_status prepare_row(struct taco_piece *piece, struct taco_error 
         .max_steps = max_steps,
         .gate_threshold = job->request.gate_threshold,
         .watch_end = true,
+        .temperature = job->request.temperature,
+        .window_back = job->request.window_back,
+        .window_forward = job->request.window_forward,
         .mel =
             taco_malloc(n * (size_t)(h->n_frames_per_step * h->n_mels) * sizeof(float)),
         .gate = taco_malloc(n * (size_t)h->gate_dim * sizeof(float)),
         .alignment = taco_malloc(n * n_symbols * sizeof(float)),
+        .heads = n_heads ? taco_malloc(n * n_heads * n_symbols * sizeof(float)) : NULL,
     };
     piece->attempts++;
-    if (row->mel && row->gate && row->alignment)
+    if (row->mel && row->gate && row->alignment && (row->heads || !n_heads))
         return TACO_OK;
     return taco_error_set(err, TACO_ERR_NO_MEMORY, NULL,
                           "no memory for a chunk of %u symbols", n_symbols);
@@ -52,9 +57,9 @@ static enum taco_status encode(struct taco_piece *piece, struct taco_arena *scra
         return taco_error_set(err, TACO_ERR_NO_MEMORY, NULL, "no memory for the encoder");
     for (uint32_t i = 0; i < n; i++)
         ids[i] = symbols[i].id;
-    enum taco_status status =
-        taco_encoder_forward(job->voice->model, ids, (int)n, job->request.speaker, 0,
-                             &piece->keep, scratch, &piece->memory);
+    enum taco_status status = taco_encoder_forward(
+        job->voice->model, ids, (int)n, job->request.speaker, job->request.attention,
+        &piece->keep, scratch, &piece->memory);
     if (status != TACO_OK)
         return taco_error_set(err, status, NULL, "no memory for the encoder");
     return TACO_OK;
@@ -118,6 +123,7 @@ static void free_attempt(struct taco_attempt *attempt) {
     taco_free(attempt->mel);
     taco_free(attempt->gate);
     taco_free(attempt->alignment);
+    taco_free(attempt->heads);
     memset(attempt, 0, sizeof *attempt);
 }
 
@@ -149,7 +155,11 @@ void taco_piece_judge(struct taco_piece *piece) {
     attempt.mel = shrink(row->mel, n_steps * (size_t)(h->n_frames_per_step * h->n_mels));
     attempt.gate = shrink(row->gate, n_steps);
     attempt.alignment = shrink(row->alignment, n_steps * n_symbols);
-    row->mel = row->gate = row->alignment = NULL;
+    if (row->heads)
+        attempt.heads =
+            shrink(row->heads,
+                   n_steps * n_symbols * taco_chunk_n_heads(voice, &piece->job->request));
+    row->mel = row->gate = row->alignment = row->heads = NULL;
     if (piece->best.mel &&
         !taco_diagnostics_better(&attempt.diagnostics, &piece->best.diagnostics)) {
         free_attempt(&attempt);
@@ -360,6 +370,7 @@ void taco_piece_free(struct taco_piece *piece) {
     taco_free(piece->row.mel);
     taco_free(piece->row.gate);
     taco_free(piece->row.alignment);
+    taco_free(piece->row.heads);
     free_attempt(&piece->best);
     taco_free(piece->mel);
     taco_free(piece->samples);

@@ -11,7 +11,8 @@ struct taco_vocoder_options taco_vocoder_options_default(void) {
 }
 
 struct taco_request taco_request_default(void) {
-    return (struct taco_request){.speed = 1.0f,
+    return (struct taco_request){.temperature = 1.0f,
+                                 .speed = 1.0f,
                                  .volume = 1.0f,
                                  .max_attempts = 1,
                                  .text_options = taco_text_options_default(),
@@ -51,12 +52,19 @@ enum taco_status taco_request_check(const struct taco_request *request,
         {"n_iter", vocoder->n_iter, 0, 1000, false},
         {"momentum", (double)vocoder->momentum, 0, 1, false},
         {"power", (double)vocoder->power, 0.5, 3, false},
+        {"attention", request->attention, 0, 65535, false},
+        {"temperature", (double)request->temperature, (double)0.05f, 20, false},
+        {"window_back", request->window_back, 0, 1000, false},
+        {"window_forward", request->window_forward, 1, 1000, true},
     };
     for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++) {
         enum taco_status status = check_range(&ranges[i], err);
         if (status != TACO_OK)
             return status;
     }
+    if (request->window_back > 0 && request->window_forward == 0)
+        return taco_error_set(err, TACO_ERR_INVALID_ARGUMENT, "window_forward",
+                              "window_forward must be given with window_back, 1 to 1000");
     /* JSON's and JavaScript's numbers hold integers up to 2^53 - 1 exactly. */
     if (request->has_seed && request->seed > TACO_SEED_MAX)
         return taco_error_set(err, TACO_ERR_INVALID_ARGUMENT, "seed",

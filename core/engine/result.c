@@ -40,6 +40,7 @@ void taco_result_unref(const struct taco_result *result) {
         return;
     for (uint32_t i = 0; i < result->n_chunks; i++) {
         free_const(owned->chunks[i].alignment);
+        free_const(owned->chunks[i].heads);
         free_const(owned->chunks[i].gate);
         free_const(owned->chunks[i].mel);
     }

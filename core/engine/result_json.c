@@ -183,9 +183,17 @@ static uint16_t to_f16(float value) {
 /* Base64 of three bytes is whole, and so is that of 3 * BLOCK numbers. */
 #define BLOCK 1024
 
-static void write_f16(struct taco_json_writer *w, const struct taco_chunk_result *chunk) {
-    const size_t n = (size_t)chunk->n_steps * chunk->n_symbols;
-    taco_json_begin(w, "alignment", '{');
+/* Weights [n_steps, n_symbols] of the chunk, or of one of its heads: rows lie stride
+ * apart. */
+struct matrix {
+    const float *values;
+    size_t stride;
+};
+
+static void write_f16(struct taco_json_writer *w, const char *key,
+                      const struct taco_chunk_result *chunk, const struct matrix *m) {
+    const size_t n_symbols = chunk->n_symbols, n = chunk->n_steps * n_symbols;
+    taco_json_begin(w, key, '{');
     taco_json_string(w, "encoding", "float16");
     pair(w, "shape", chunk->n_steps, chunk->n_symbols);
     char *room = taco_json_room(w, "data", TACO_BASE64_LENGTH(2 * n));
@@ -193,7 +201,8 @@ static void write_f16(struct taco_json_writer *w, const struct taco_chunk_result
         unsigned char halves[2 * 3 * BLOCK];
         size_t some = n - done < (size_t)3 * BLOCK ? n - done : (size_t)3 * BLOCK;
         for (size_t i = 0; i < some; i++) {
-            uint16_t half = to_f16(chunk->alignment[done + i]);
+            uint16_t half = to_f16(m->values[(done + i) / n_symbols * m->stride +
+                                            (done + i) % n_symbols]);
             halves[2 * i] = (unsigned char)(half & 255);
             halves[2 * i + 1] = (unsigned char)(half >> 8);
         }
@@ -202,17 +211,54 @@ static void write_f16(struct taco_json_writer *w, const struct taco_chunk_result
     taco_json_end(w, '}');
 }
 
-static void write_matrix(struct taco_json_writer *w,
-                         const struct taco_chunk_result *chunk,
-                         enum taco_matrix_encoding matrix) {
-    if (matrix == TACO_MATRIX_F16)
-        write_f16(w, chunk);
-    if (matrix != TACO_MATRIX_ARRAYS)
+static void write_matrix(struct taco_json_writer *w, const char *key,
+                         const struct taco_chunk_result *chunk, const struct matrix *m,
+                         enum taco_matrix_encoding encoding) {
+    if (encoding == TACO_MATRIX_F16) {
+        write_f16(w, key, chunk, m);
         return;
-    taco_json_begin(w, "alignment", '[');
+    }
+    taco_json_begin(w, key, '[');
     for (uint32_t t = 0; t < chunk->n_steps; t++)
-        write_numbers(w, NULL, chunk->alignment + (size_t)t * chunk->n_symbols,
-                      chunk->n_symbols);
+        write_numbers(w, NULL, m->values + (size_t)t * m->stride, chunk->n_symbols);
+    taco_json_end(w, ']');
+}
+
+/* -sum_j w_j ln w_j of every step's weights, brought to sum 1: 0 looks at one symbol, ln
+ * n_symbols at all alike. */
+static void write_entropy(struct taco_json_writer *w,
+                          const struct taco_chunk_result *chunk) {
+    taco_json_begin(w, "entropy", '[');
+    for (uint32_t t = 0; t < chunk->n_steps && !w->out->failed; t++) {
+        const float *x = chunk->alignment + (size_t)t * chunk->n_symbols;
+        double sum = 0, moment = 0;
+        for (uint32_t j = 0; j < chunk->n_symbols; j++) {
+            sum += (double)x[j];
+            moment += x[j] > 0 ? (double)x[j] * log((double)x[j]) : 0;
+        }
+        double h = sum > 0 ? log(sum) - moment / sum : 0;
+        taco_json_number(w, NULL, h > 0 ? h : 0);
+    }
+    taco_json_end(w, ']');
+}
+
+static void write_matrices(struct taco_json_writer *w, const struct taco_result *result,
+                           const struct taco_chunk_result *chunk,
+                           enum taco_matrix_encoding encoding) {
+    const struct matrix mean = {chunk->alignment, chunk->n_symbols};
+    if (encoding == TACO_MATRIX_NONE)
+        return;
+    write_entropy(w, chunk);
+    write_matrix(w, "alignment", chunk, &mean, encoding);
+    if (!chunk->heads)
+        return;
+    size_t n_heads = (size_t)result->attention->n_heads;
+    taco_json_begin(w, "heads", '[');
+    for (size_t i = 0; i < n_heads && !w->out->failed; i++) {
+        const struct matrix head = {chunk->heads + i * chunk->n_symbols,
+                                    n_heads * chunk->n_symbols};
+        write_matrix(w, NULL, chunk, &head, encoding);
+    }
     taco_json_end(w, ']');
 }
 
@@ -247,7 +293,7 @@ static void write_chunk(struct taco_json_writer *w, const struct taco_result *re
     taco_json_string(w, "stop_reason", taco_stop_reason_name(chunk->stop_reason));
     write_numbers(w, "gate", chunk->gate, chunk->n_steps);
     write_diagnostics(w, &chunk->diagnostics);
-    write_matrix(w, chunk, matrix);
+    write_matrices(w, result, chunk, matrix);
     taco_json_end(w, '}');
 }
 
@@ -296,6 +342,7 @@ static void write_facts(struct taco_json_writer *w, const struct taco_result *re
     if (id)
         taco_json_string(w, "id", id);
     taco_json_string(w, "voice", voice->name);
+    taco_json_string(w, "attention", result->attention->name);
     taco_json_stringn(w, "text", result->text->source, result->text->source_length);
     taco_json_count(w, "seed", result->seed);
     taco_json_number(w, "speed", speed);

@@ -17,6 +17,7 @@ struct taco_voice {
     struct taco_tacotron2 *model;
     struct taco_vocoder *vocoder;
     struct taco_front_end *front_end;
+    struct taco_attention_info attentions[TACO_MAX_ATTENTIONS];
     struct taco_voice_info info;
     char graph[192]; /* info.graph */
 };

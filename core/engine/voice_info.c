@@ -40,9 +40,20 @@ static void describe_graph(struct taco_voice *voice) {
         postnet);
 }
 
+static void describe_attentions(struct taco_voice *voice) {
+    for (int i = 0; i < voice->hparams.n_attentions; i++) {
+        const struct taco_attention_params *params = &voice->hparams.attentions[i];
+        const struct taco_attention_mechanism *mechanism = params->mechanism;
+        voice->attentions[i] = (struct taco_attention_info){
+            params->name, mechanism->name, mechanism->summary,
+            mechanism->head ? params->n_heads : 0, !mechanism->no_energies};
+    }
+}
+
 void taco_voice_describe(struct taco_voice *voice, const char *kernels_isa) {
     const struct taco_voice_config *config = &voice->config;
     describe_graph(voice);
+    describe_attentions(voice);
     voice->info = (struct taco_voice_info){
         .name = config->name,
         .description = config->description,
@@ -65,6 +76,8 @@ void taco_voice_describe(struct taco_voice *voice, const char *kernels_isa) {
         .n_frames_per_step = voice->hparams.n_frames_per_step,
         .n_symbols = voice->hparams.n_symbols,
         .symbols = taco_front_end_symbols(voice->front_end),
+        .n_attentions = voice->hparams.n_attentions,
+        .attentions = voice->attentions,
         .n_speakers = config->n_speakers > 0 ? config->n_speakers : 1,
         .speakers = config->speakers,
     };

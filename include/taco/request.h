@@ -32,10 +32,18 @@ struct taco_request {
     const char *text;   /* UTF-8 [text_length], borrowed until the job has been created */
     size_t text_length; /* bytes */
     int speaker;        /* 0 to n_speakers - 1; default 0 */
-    bool has_seed;      /* false: a seed is drawn and told in the result */
-    uint64_t seed;      /* 0 to TACO_SEED_MAX */
-    float speed;        /* 0.25 to 4: 2 halves the duration, pitch kept; default 1 */
-    float volume;       /* factor on the samples, 0 to 4; default 1 */
+    int attention;     /* 0 to the voice's n_attentions - 1; default 0, the voice's own */
+    float temperature; /* the attention's energies are divided by it, 0.05 to 20: above 1
+                           it looks less sharply; default 1. Attentions without energies
+                           (gmm) have none */
+    /* The attention sees the symbols from window_back before the one most attended to at
+       the step before (0 to 1000) up to, not including, window_forward behind it (1 to
+       1000). window_forward 0 (default): the voice's own window, if it has one. */
+    int window_back, window_forward;
+    bool has_seed;        /* false: a seed is drawn and told in the result */
+    uint64_t seed;        /* 0 to TACO_SEED_MAX */
+    float speed;          /* 0.25 to 4: 2 halves the duration, pitch kept; default 1 */
+    float volume;         /* factor on the samples, 0 to 4; default 1 */
     float gate_threshold; /* 0.01 to 0.99999; 0 (default): the voice's own */
     int max_frames;   /* a chunk's frame limit, 1 to 20000; 0 (default): grows with the
                          chunk's number of symbols */

@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include <taco/status.h>
 #include <taco/text.h>
+#include <taco/voice.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -55,8 +56,10 @@ struct taco_chunk_result {
     uint32_t n_frames; /* n_steps * n_frames_per_step, or fewer where the voice's rule
                           drops the last frame */
     const float *alignment; /* [n_steps, n_symbols], as the voice's attention gave them */
-    const float *gate; /* [n_steps], probability of stopping; the largest of the step */
-    const float *mel;  /* [n_frames, n_mels], after the postnet, in the voice's scale */
+    const float *heads; /* [n_steps, n_heads, n_symbols] of an attention with heads, whose
+                           mean is the alignment; otherwise NULL */
+    const float *gate;  /* [n_steps], probability of stopping; the largest of the step */
+    const float *mel;   /* [n_frames, n_mels], after the postnet, in the voice's scale */
     enum taco_stop_reason stop_reason;
     uint64_t seed; /* that of the attempt that was kept */
     int attempts;  /* >= 1 */
@@ -74,7 +77,8 @@ struct taco_stage_times { /* seconds of work, summed over chunks and threads */
 struct taco_result {
     const struct taco_voice *voice; /* borrowed */
     const struct taco_text *text;
-    int sample_rate; /* Hz */
+    const struct taco_attention_info *attention; /* the one that was used; the voice's */
+    int sample_rate;                             /* Hz */
     uint64_t n_samples;
     const float *samples; /* [n_samples], mono, -1 to 1 (clipped) */
     uint64_t n_clipped;   /* samples that had to be clipped */

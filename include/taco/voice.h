@@ -34,6 +34,15 @@ struct taco_voice_options {
     const char *lexicon;
 };
 
+/* One of a voice's attentions. Strings are static or the voice's. */
+struct taco_attention_info {
+    const char *name;    /* what a request chooses it by */
+    const char *type;    /* models/FORMAT.md's: "location", "dot", ... */
+    const char *summary; /* one line: by what it looks, and what it is known for */
+    int n_heads;         /* 0: its weights are one matrix */
+    bool has_energies;   /* false: there is no temperature */
+};
+
 /* Facts about an open voice. Every pointer is owned by the voice. Strings are never
  * NULL; what the file does not say is "". */
 struct taco_voice_info {
@@ -43,7 +52,7 @@ struct taco_voice_info {
     const char *licence;
     const char *source;    /* where the checkpoint came from */
     const char *front_end; /* "characters", "arpabet" or "ipa" */
-    const char *attention; /* "location", "forward", "gmm" or "dynamic_convolution" */
+    const char *attention; /* type of the default attention: "location", ... */
     const char *graph;     /* one line for a person */
     const char *stored;    /* tensor type in the file: "f32", "f16", "bf16" or "mixed" */
     const char *isa;       /* kernels chosen for this CPU: "avx512", ... */
@@ -56,8 +65,10 @@ struct taco_voice_info {
     float fmin, fmax;      /* Hz */
     int n_frames_per_step; /* mel frames a decoder step makes */
     int n_symbols;
-    const char *const *symbols;  /* [n_symbols], index is the id */
-    int n_speakers;              /* 1 for a single-speaker voice */
+    const char *const *symbols;                   /* [n_symbols], index is the id */
+    int n_attentions;                             /* >= 1 */
+    const struct taco_attention_info *attentions; /* [n_attentions], the default first */
+    int n_speakers;                               /* 1 for a single-speaker voice */
     const char *const *speakers; /* [n_speakers] names, or NULL: a single speaker */
 };
 

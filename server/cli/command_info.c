@@ -57,7 +57,12 @@ static void print_info(const struct taco_voice_info *info) {
     line("licence", info->licence);
     line("source", info->source);
     line("graph", info->graph);
-    line("attention", info->attention);
+    for (int i = 0; i < info->n_attentions; i++) {
+        const struct taco_attention_info *a = &info->attentions[i];
+        bool own_name = strcmp(a->name, a->type) != 0;
+        printf("%-14s%s%s%s%s: %s\n", i ? "" : "attention", a->name, own_name ? " (" : "",
+               own_name ? a->type : "", own_name ? ")" : "", a->summary);
+    }
     line("front end", info->front_end);
     printf("%-14s%llu in %.1f MB, stored as %s\n", "parameters",
            (unsigned long long)info->n_parameters, (double)info->file_bytes / 1e6,

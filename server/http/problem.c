@@ -32,6 +32,8 @@ static const struct taco_problem_info table[] = {
     {TACO_PROBLEM_UNKNOWN_VOICE, 400, "unknown_voice", "there is no such voice"},
     {TACO_PROBLEM_UNKNOWN_SPEAKER, 400, "unknown_speaker",
      "the voice has no such speaker"},
+    {TACO_PROBLEM_UNKNOWN_ATTENTION, 400, "unknown_attention",
+     "the voice has no such attention"},
     {TACO_PROBLEM_UNAUTHORIZED, 401, "unauthorized", "an API key is needed"},
     {TACO_PROBLEM_HOST_NOT_ALLOWED, 403, "host_not_allowed",
      "the host name is not allowed"},

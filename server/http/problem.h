@@ -17,6 +17,7 @@ enum taco_problem {
     TACO_PROBLEM_DUPLICATE_PARAMETER, /* a field twice */
     TACO_PROBLEM_UNKNOWN_VOICE,       /* in a request for speech */
     TACO_PROBLEM_UNKNOWN_SPEAKER,     /* the voice has no such speaker */
+    TACO_PROBLEM_UNKNOWN_ATTENTION,   /* the voice has no such attention */
     TACO_PROBLEM_UNKNOWN_MODEL,       /* OpenAI's field "model" */
     TACO_PROBLEM_UNAUTHORIZED,        /* no key, or one that is none of --keys */
     TACO_PROBLEM_HOST_NOT_ALLOWED,    /* Host is not in --allow-host */

@@ -16,12 +16,14 @@ bool taco_cache_key_make(struct taco_result_key *key, const struct taco_speech *
      * Floats are exact in hexadecimal. */
     bool ok =
         taco_bytes_printf(
-            &bytes, "%llu %llu %d %a %a %a %d %d %d %d %d %a %a %u %d %d %a %a\n",
-            (unsigned long long)voice, (unsigned long long)seed, r->speaker,
-            (double)r->speed, (double)r->volume, (double)r->gate_threshold, r->max_frames,
-            r->max_attempts, r->strict, r->streaming, t->final_punctuation,
-            (double)t->sentence_pause, (double)t->paragraph_pause, t->max_symbols,
-            (int)v->phase, v->n_iter, (double)v->momentum, (double)v->power) &&
+            &bytes,
+            "%llu %llu %d %d %a %d %d %a %a %a %d %d %d %d %d %a %a %u %d %d %a %a\n",
+            (unsigned long long)voice, (unsigned long long)seed, r->speaker, r->attention,
+            (double)r->temperature, r->window_back, r->window_forward, (double)r->speed,
+            (double)r->volume, (double)r->gate_threshold, r->max_frames, r->max_attempts,
+            r->strict, r->streaming, t->final_punctuation, (double)t->sentence_pause,
+            (double)t->paragraph_pause, t->max_symbols, (int)v->phase, v->n_iter,
+            (double)v->momentum, (double)v->power) &&
         taco_bytes_add(&bytes, r->text, r->text_length);
     if (!ok) {
         taco_bytes_free(&bytes);

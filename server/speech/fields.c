@@ -36,6 +36,18 @@ const struct taco_field taco_fields[] = {
      TACO_FIELD_INTEGER, AUDIO, AT(audio.sample_rate), 8000, 48000, "the voice's", NULL},
     {"bit_rate", "N", "Bits per second of opus and mp3; other formats ignore it.",
      TACO_FIELD_INTEGER, AUDIO, AT(audio.bit_rate), 6000, 320000, "the encoder's", NULL},
+    {"attention", "NAME", "The attention that reads the text: a name of the voice's attentions.",
+     TACO_FIELD_STRING, ANY, AT(attention), 0, 0, "the voice's", NULL},
+    {"temperature", "X", "The attention's energies are divided by it. Above 1 it looks less "
+     "sharply.",
+     TACO_FIELD_FLOAT, ANY, AT(request.temperature), 0.05, 20, "1", NULL},
+    {"window_back", "N", "Symbols that the attention sees before the one it looked at most at "
+     "the step before. Requires window_forward.",
+     TACO_FIELD_INTEGER, ANY, AT(request.window_back), 0, 1000, "0", NULL},
+    {"window_forward", "N", "Symbols that the attention sees from that one on. 1 is that one "
+     "alone.",
+     TACO_FIELD_INTEGER, ANY, AT(request.window_forward), 1, 1000, "the voice's window, or all",
+     NULL},
     {"gate_threshold", "P", "Stop probability above which decoding of a sentence ends.",
      TACO_FIELD_FLOAT, ANY, AT(request.gate_threshold), 0.01, 0.99999, "the voice's", NULL},
     {"max_frames", "N", "Limit on the mel frames of one sentence.",
@@ -102,6 +114,7 @@ void taco_speech_free(struct taco_speech *speech) {
     taco_free(speech->text);
     taco_free(speech->voice);
     taco_free(speech->speaker);
+    taco_free(speech->attention);
     *speech = (struct taco_speech){0};
 }
 
@@ -321,9 +334,33 @@ static int find_speaker(struct taco_speech *speech, const struct taco_voice *voi
                             info->name, speech->speaker, info->n_speakers);
 }
 
+static int find_attention(struct taco_speech *speech, const struct taco_voice *voice,
+                          struct taco_error *err) {
+    const struct taco_voice_info *info = taco_voice_info(voice);
+    char names[160] = "";
+    size_t used = 0;
+    for (int i = 0; speech->attention && i < info->n_attentions; i++) {
+        const struct taco_attention_info *attention = &info->attentions[i];
+        if (strcmp(attention->name, speech->attention) == 0) {
+            speech->request.attention = i;
+            return 0;
+        }
+        if (used < sizeof names)
+            used += (size_t)snprintf(names + used, sizeof names - used, "%s%s",
+                                     i ? ", " : "", attention->name);
+    }
+    if (!speech->attention)
+        return 0;
+    return taco_problem_set(err, TACO_PROBLEM_UNKNOWN_ATTENTION, "attention",
+                            "voice %s has no attention '%.32s': it has %s", info->name,
+                            speech->attention, names);
+}
+
 int taco_speech_check(struct taco_speech *speech, const struct taco_voice *voice,
                       struct taco_error *err) {
     int problem = find_speaker(speech, voice, err);
+    if (!problem)
+        problem = find_attention(speech, voice, err);
     if (problem)
         return problem;
     return taco_request_check(&speech->request, err);

@@ -53,9 +53,10 @@ struct taco_field {
 
 struct taco_speech {
     struct taco_request request; /* its text points to text below */
-    char *text;    /* [request.text_length] and a NUL; NULL: none was given */
-    char *voice;   /* NULL: the default one */
-    char *speaker; /* name or number; NULL: the first */
+    char *text;      /* [request.text_length] and a NUL; NULL: none was given */
+    char *voice;     /* NULL: the default one */
+    char *speaker;   /* name or number; NULL: the first */
+    char *attention; /* name; NULL: the voice's default */
     struct taco_audio_options audio;
     bool has_format; /* false: the Accept header or the file name's extension decides */
     enum taco_matrix_encoding matrix;
@@ -86,8 +87,9 @@ TACO_MUST_CHECK int taco_speech_set(struct taco_speech *speech,
                                     const struct taco_value *value,
                                     struct taco_error *err);
 
-/* Checks what does not need the text's analysis, and finds the speaker in the voice:
- * TACO_ERR_INVALID_ARGUMENT, TACO_PROBLEM_UNKNOWN_SPEAKER. */
+/* Checks what does not need the text's analysis, and finds speaker and attention in
+ * the voice: TACO_ERR_INVALID_ARGUMENT, TACO_PROBLEM_UNKNOWN_SPEAKER,
+ * TACO_PROBLEM_UNKNOWN_ATTENTION. */
 TACO_MUST_CHECK int taco_speech_check(struct taco_speech *speech,
                                       const struct taco_voice *voice,
                                       struct taco_error *err);

@@ -73,7 +73,8 @@ class Parameters(DaemonCase):
     def test_out_of_range(self):
         for field, value in [("speed", 0), ("speed", 0.1), ("speed", 4.5), ("speed", -1),
                              ("speed", 1e300), ("seed", -1), ("seed", 2**53), ("volume", -0.1),
-                             ("volume", 5), ("gate_threshold", 0), ("gate_threshold", 1),
+                             ("volume", 5), ("temperature", 0), ("temperature", 21), ("window_back", -1),
+                             ("window_forward", 0), ("window_forward", 1001), ("gate_threshold", 0), ("gate_threshold", 1),
                              ("max_frames", 0), ("max_frames", 20001), ("max_frames", 2**40),
                              ("max_attempts", 0), ("max_attempts", 9), ("sentence_pause", -1),
                              ("sentence_pause", 11), ("paragraph_pause", 11), ("n_iter", -1),

@@ -73,6 +73,7 @@ class Cache(DaemonCase):
         self.assertEqual(self.tacod.speak(**base)["X-Cache"], "miss")
         seen = {self.tacod.speak(**base)["X-Taco-Id"]}
         for fields in ({"seed": 401}, {"text": TEXT + " "}, {"speed": 1.01}, {"volume": 0.5}, {"stream": True},
+                       {"temperature": 1.1}, {"window_forward": 8}, {"window_back": 2, "window_forward": 8},
                        {"gate_threshold": 0.6}, {"max_frames": 300}, {"max_attempts": 2}, {"strict": True},
                        {"final_punctuation": False}, {"sentence_pause": 0.1}, {"paragraph_pause": 0.1},
                        {"phase": "random"}, {"n_iter": 8}, {"momentum": 0.5}, {"power": 1.1}):

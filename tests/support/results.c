@@ -31,7 +31,10 @@ static void begin(struct made_result *made) {
                                                 .n_frames_per_step = 1,
                                                 .n_symbols = N_SYMBOLS,
                                                 .symbols = symbol_names};
+    static const struct taco_attention_info attention = {"location", "location", "", 0,
+                                                         true};
     made->result = (struct taco_result){.voice = &made->voice,
+                                        .attention = &attention,
                                         .text = &made->text,
                                         .sample_rate = 16000,
                                         .speed = 1,

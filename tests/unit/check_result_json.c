@@ -99,12 +99,14 @@ START_TEST(a_plain_result_is_written_as_specified) {
     options.id = "Ab3";
     json_t *root = write_json(&made.result, &options);
     check_keys(root,
-               "version id voice text seed speed sample_rate hop_length frames_per_step "
+               "version id voice attention text seed speed sample_rate hop_length "
+               "frames_per_step "
                "frame_rate n_samples duration n_clipped stop_reason words spoken_words "
                "characters symbols chunks diagnostics notes times");
     ck_assert_int_eq(count_at(root, "version"), 1);
     ck_assert_str_eq(text_at(root, "id"), "Ab3");
     ck_assert_str_eq(text_at(root, "voice"), "made-up");
+    ck_assert_str_eq(text_at(root, "attention"), "location");
     ck_assert_str_eq(text_at(root, "text"), "Hi & <you>.");
     ck_assert_int_eq(count_at(root, "seed"), 7);
     ck_assert_double_eq(number_at(root, "speed"), 1);
@@ -300,6 +302,9 @@ START_TEST(matrices_are_written_on_demand) {
                                         chunk->alignment[t * chunk->n_symbols + j],
                                         5.1e-7);
         }
+        ck_assert_uint_eq(
+            json_array_size(at(json_array_get(at(arrays, "chunks"), i), "entropy")),
+            chunk->n_steps);
         json_t *packed = at(json_array_get(at(halves, "chunks"), i), "alignment");
         check_keys(packed, "encoding shape data");
         ck_assert_str_eq(text_at(packed, "encoding"), "float16");

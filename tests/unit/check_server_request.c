@@ -220,6 +220,8 @@ START_TEST(every_field_arrives_from_json) {
             "{\"text\":\"h\\u00e9\\u0000\",\"voice\":\"slt\",\"speaker\":3,"
             "\"seed\":9007199254740991,\"speed\":2,\"volume\":0.5,\"format\":\"flac\","
             "\"sample_rate\":22050,\"bit_rate\":64000,\"gate_threshold\":0.25,"
+            "\"attention\":\"dot\",\"temperature\":2,\"window_back\":1,\"window_"
+            "forward\":5,"
             "\"max_frames\":500,\"max_attempts\":3,\"strict\":true,"
             "\"final_punctuation\":false,\"sentence_pause\":0,\"paragraph_pause\":1.5,"
             "\"phase\":\"random\",\"n_iter\":0,\"momentum\":0,\"power\":1.25,"
@@ -230,6 +232,8 @@ START_TEST(every_field_arrives_from_json) {
     ck_assert_mem_eq(r->text, "h\xc3\xa9\0", 5);
     ck_assert_str_eq(speech.voice, "slt");
     ck_assert_str_eq(speech.speaker, "3");
+    ck_assert_str_eq(speech.attention, "dot");
+    ck_assert(r->temperature == 2 && r->window_back == 1 && r->window_forward == 5);
     ck_assert(r->has_seed && r->seed == UINT64_C(9007199254740991));
     ck_assert(r->speed == 2 && r->volume == 0.5f);
     ck_assert(speech.has_format && speech.audio.format == TACO_AUDIO_FLAC);

@@ -5,7 +5,7 @@ import json
 import os
 import sys
 
-from . import archive, checkpoint, layouts, symbols
+from . import archive, attentions, checkpoint, layouts, symbols
 from .report import ExportError, Report
 from .state import is_state_dict, strip_prefixes
 
@@ -68,6 +68,9 @@ def parse_arguments(argv):
                         help="ESPnet: attention constraint (its use_att_constraint is 1 3)")
     parser.add_argument("--front-end", choices=("characters", "arpabet", "ipa"))
     parser.add_argument("--gate-threshold", type=float, metavar="P")
+    parser.add_argument("--attention", action="append", default=[], metavar="NAME=FILE", dest="attentions",
+                        help="another attention for the voice: a file of models/train/train_attention, or a "
+                        "voice whose default attention is taken; CHECKPOINT may then be a voice")
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", dest="settings",
                         help="one setting of the voice's config (models/FORMAT.md), such as "
                         "audio.fmax=7600 or text.front_end=characters; VALUE is JSON or plain text")
@@ -142,9 +145,15 @@ def finish(voice, options, report):
 
 
 def run(argv, stream=None):
-    """Exports as the arguments say; raises ExportError. Returns the voice."""
+    """Exports as the arguments say; raises ExportError. Returns the voice, None where one was added to."""
     options = parse_arguments(argv)
     report = Report(stream or sys.stderr)
+    if attentions.is_voice(options.checkpoint):
+        if not options.attentions:
+            raise ExportError(f"{options.checkpoint}: a voice of tacod already; --attention NAME=FILE adds to it")
+        names = attentions.add(options.checkpoint, options.output, options.attentions)
+        report.note(f"{options.output}: attentions " + ", ".join(names))
+        return None
     found = Found(options.checkpoint)
     layout = find_layout(found, options)
     report.note(f"checkpoint of {layout.PROJECT}")
@@ -152,6 +161,8 @@ def run(argv, stream=None):
     finish(voice, options, report)
     voice.write(options.output, options.dtype.upper())
     n = sum(values.size for values in voice.tensors.values())
+    if options.attentions:
+        attentions.add(options.output, options.output, options.attentions)
     report.note(f"{options.output}: {voice.name}, {n / 1e6:.1f} M values as {options.dtype}")
     return voice
 
