@@ -27,6 +27,9 @@ static enum taco_status check_attention(const struct taco_voice *voice,
         return taco_error_set(err, TACO_ERR_INVALID_ARGUMENT, "attention",
                               "attention must be from 0 to %d for the voice %s, not %d",
                               info->n_attentions - 1, info->name, request->attention);
+    if (request->window_back > 0 && request->window_forward == 0)
+        return taco_error_set(err, TACO_ERR_INVALID_ARGUMENT, "window_forward",
+                              "window_forward must be given with window_back, 1 to 1000");
     const struct taco_attention_info *attention = &info->attentions[request->attention];
     if (!attention->has_energies &&
         (request->temperature < 1.0f || request->temperature > 1.0f))

@@ -62,9 +62,6 @@ enum taco_status taco_request_check(const struct taco_request *request,
         if (status != TACO_OK)
             return status;
     }
-    if (request->window_back > 0 && request->window_forward == 0)
-        return taco_error_set(err, TACO_ERR_INVALID_ARGUMENT, "window_forward",
-                              "window_forward must be given with window_back, 1 to 1000");
     /* JSON's and JavaScript's numbers hold integers up to 2^53 - 1 exactly. */
     if (request->has_seed && request->seed > TACO_SEED_MAX)
         return taco_error_set(err, TACO_ERR_INVALID_ARGUMENT, "seed",
