@@ -201,8 +201,8 @@ static void write_f16(struct taco_json_writer *w, const char *key,
         unsigned char halves[2 * 3 * BLOCK];
         size_t some = n - done < (size_t)3 * BLOCK ? n - done : (size_t)3 * BLOCK;
         for (size_t i = 0; i < some; i++) {
-            uint16_t half = to_f16(m->values[(done + i) / n_symbols * m->stride +
-                                            (done + i) % n_symbols]);
+            uint16_t half = to_f16(
+                m->values[(done + i) / n_symbols * m->stride + (done + i) % n_symbols]);
             halves[2 * i] = (unsigned char)(half & 255);
             halves[2 * i + 1] = (unsigned char)(half >> 8);
         }
