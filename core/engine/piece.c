@@ -342,7 +342,8 @@ static size_t bytes_held(const struct taco_piece *piece) {
     const struct taco_hparams *h = &piece->job->voice->hparams;
     size_t steps = (size_t)piece->best.n_steps;
     size_t frames = (size_t)piece->best.n_frames;
-    return sizeof(float) * (steps * (piece->chunk->n_symbols + 1) +
+    size_t n_heads = taco_chunk_n_heads(piece->job->voice, &piece->job->request);
+    return sizeof(float) * (steps * (piece->chunk->n_symbols * (1 + n_heads) + 1) +
                             frames * (size_t)h->n_mels + piece->n_samples);
 }
 
