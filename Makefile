@@ -75,9 +75,9 @@ GOLDEN_C := $(wildcard tests/golden/*.c)
 SUPPORT_C := $(wildcard tests/support/*.c)
 
 obj = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
-# The pronunciations, which the library carries.
-DICTIONARY_O := $(BUILD)/obj/core/text/dictionary_data.o
-CORE_O := $(call obj,$(CORE_C)) $(DICTIONARY_O)
+# The pronunciations and the weights of the homographs, which the library carries.
+TABLES_O := $(BUILD)/obj/core/text/tables.o
+CORE_O := $(call obj,$(CORE_C)) $(TABLES_O)
 SERVER_O := $(call obj,$(SERVER_C))
 SUPPORT_O := $(call obj,$(SUPPORT_C))
 UNIT_BIN := $(patsubst tests/unit/%.c,$(BUILD)/tests/unit/%,$(UNIT_C))
@@ -108,7 +108,7 @@ $(BUILD)/obj/%.o: %.c
 	$(call say,CC,$<)
 	$(Q)$(CC) $(TACO_CFLAGS) $(CFLAGS) $(ISA) -MMD -MP -c -o $@ $<
 
-$(DICTIONARY_O): core/text/dictionary_data.S models/lexicon/dictionary.bin
+$(TABLES_O): core/text/tables.S models/lexicon/dictionary.bin models/homographs/model.bin
 	@mkdir -p $(@D)
 	$(call say,AS,$<)
 	$(Q)$(CC) -c -o $@ $<

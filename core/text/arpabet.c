@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "text/analysis.h"
 #include "text/coverage.h"
+#include "text/homograph.h"
 #include <string.h>
 
 /* The punctuation behind a token that Flite's phrasing looks at. */
@@ -15,6 +16,42 @@ static const char *flite_punctuation(struct taco_analysis *a, int32_t mark, bool
         if (strcmp(known[i], name) == 0)
             return known[i];
     return pause ? "," : "";
+}
+
+/* Code points of the sentence around a token, as far as the homographs look. */
+static void sentence_around(const struct taco_analysis *a, uint32_t token,
+                            uint32_t *begin, uint32_t *end) {
+    enum { REACH = 16 };
+    const struct taco_token *at = a->tokens.at;
+    uint32_t first = token, last = token;
+    while (first > 0 && token - first < REACH && at[first - 1].ends == TACO_END_NONE)
+        first--;
+    while (last + 1 < a->tokens.n && last - token < REACH &&
+           at[last].ends == TACO_END_NONE)
+        last++;
+    *begin = at[first].begin;
+    *end = at[last].end;
+}
+
+/* Appends to a->phones what a homograph is here; returns how many phones, 0 if the item is
+ * none. */
+static uint32_t homograph_phones(struct taco_analysis *a, const struct taco_item *item) {
+    const char *name = a->items.strings.bytes + item->text;
+    size_t n = strlen(name);
+    if (n > 2 && name[n - 2] == '\'' && (name[n - 1] | 32) == 's')
+        n -= 2;
+    if ((item->reading != TACO_READ_PLAIN && item->reading != TACO_READ_WORD) ||
+        item->end - item->begin < n || !taco_homograph_is(name, n) ||
+        !taco_vector_reserve(&a->phones, &a->cap_phones, a->n_phones,
+                             TACO_HOMOGRAPH_PHONES_MAX, sizeof *a->phones))
+        return 0;
+    uint32_t begin, end;
+    sentence_around(a, item->token, &begin, &end);
+    uint32_t count =
+        taco_homograph_choose(name, n, &a->code_points, begin, end, item->begin,
+                              item->begin + (uint32_t)n, a->phones + a->n_phones);
+    a->n_phones += count;
+    return count;
 }
 
 /* Hands the items to Flite. */
@@ -37,6 +74,8 @@ static enum taco_status analyse(struct taco_analysis *a, uint32_t to) {
             if (status != TACO_OK)
                 return status;
             t->n_phones = a->n_phones - first;
+        } else {
+            t->n_phones = homograph_phones(a, item);
         }
         uint32_t code_point;
         bool last = i + 1 == n || item[1].token != item->token;
@@ -48,8 +87,6 @@ static enum taco_status analyse(struct taco_analysis *a, uint32_t to) {
     for (uint32_t i = 0; i < n; i++) {
         struct taco_flite_token *t = &a->flite_tokens[i];
         const struct taco_lexicon_entry *entry = a->items.at[i].entry;
-        if (t->reading != TACO_READ_PHONES)
-            continue;
         t->phones = entry ? entry->phones : a->phones + at;
         if (entry)
             t->n_phones = entry->n_phones;

@@ -25,12 +25,24 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static cst_voice *voice; /* made at the first use, kept until the process ends */
 static cst_lexicon *cmu; /* Flite's */
 
+/* The word in lower case; an 's is a word of its own. */
+static cst_val *one_word(const char *name) {
+    char word[64];
+    size_t n = 0;
+    for (; name[n] && name[n] != '\'' && n + 1 < sizeof word; n++)
+        word[n] = name[n] >= 'A' && name[n] <= 'Z' ? (char)(name[n] | 32) : name[n];
+    word[n] = '\0';
+    cst_val *rest = name[n] == '\'' ? cons_val(string_val("'s"), NULL) : NULL;
+    return cons_val(string_val(word), rest);
+}
+
 static cst_val *token_to_words(cst_item *token) {
     const char *name = item_feat_string(token, "name");
     cst_val *words = NULL;
     switch ((enum taco_reading)item_feat_int(token, "reading")) {
     case TACO_READ_PLAIN:
-        words = us_tokentowords(token);
+        /* Flite has readings of its own for "read" and "lead". */
+        words = item_feat_int(token, "given") ? one_word(name) : us_tokentowords(token);
         break;
     case TACO_READ_WORD:
     case TACO_READ_PHONES:
@@ -97,6 +109,7 @@ static void make_tokens(struct job *job) {
         item_set_int(to, "index", (int)i);
         item_set_int(to, "reading", (int)from->reading);
         item_set_int(to, "plural", from->plural);
+        item_set_int(to, "given", from->n_phones > 0);
     }
 }
 

@@ -25,9 +25,11 @@ enum taco_reading {
 struct taco_flite_token {
     const char *name;
     enum taco_reading reading;
-    bool plural;                     /* an s is put behind the last word */
-    const char *punc;                /* punctuation behind it, "" if none */
-    const struct taco_phone *phones; /* [n_phones], TACO_READ_PHONES */
+    bool plural;      /* an s is put behind the last word */
+    const char *punc; /* punctuation behind it, "" if none */
+    /* [n_phones]: of TACO_READ_PHONES; else of the word, where it is one and Flite would
+     * not know better, such as a homograph */
+    const struct taco_phone *phones;
     uint32_t n_phones;
 };
 
