@@ -1,10 +1,14 @@
 """The recipe's parts: sentences, symbols of the teacher's segments, batches, the recurrence."""
 
+import io
+import json
 import os
 import random
 import subprocess
 import sys
+import tempfile
 import unittest
+from unittest import mock
 
 import numpy as np
 import torch
@@ -13,7 +17,8 @@ ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../..")
 for folder in ("models/train", "models/export"):
     sys.path.insert(0, os.path.join(ROOT, folder))
 
-from recipe import batches, features, network, recurrence, sentences, training  # noqa: E402
+from recipe import (batches, features, network, packages, phrases, recurrence, sentences, speech_files,  # noqa: E402
+                    spelling, training, unseen)
 
 
 class Sentences(unittest.TestCase):
@@ -23,11 +28,65 @@ class Sentences(unittest.TestCase):
                          ["He ran 'home' at noon.", "Is it as late as that?"])
 
     def test_chosen_from_wordnet(self):
-        chosen = sentences.choose(40)
+        wanted = {"examples": 30, "definitions": 10}
+        chosen = sentences.choose(wanted)
         self.assertEqual(len(set(chosen)), 40)
-        self.assertEqual(chosen, sentences.choose(40))
+        self.assertEqual(chosen, sentences.choose(wanted))
         for s in chosen:
             self.assertRegex(s, r"^[A-Z' -].{13,}[.?!]$")
+
+
+    def test_every_kind(self):
+        wanted = {"questions": 7, "clauses": 9, "words": 12, "quotations": 11, "numbers": 20, "letters": 8, "small_talk": 5}
+        chosen = sentences.choose(wanted)
+        self.assertEqual(len(chosen), sum(wanted.values()))
+        for s in chosen:
+            self.assertIn(s[-1], ".?!")
+        self.assertTrue(any(";" in s for s in chosen) and any(":" in s for s in chosen))
+        self.assertTrue(set(phrases.SMALL_TALK[:5]) <= set(chosen))
+        self.assertGreaterEqual(sum(any(c.isdigit() for c in s) for s in chosen), 10)
+        with self.assertRaisesRegex(SystemExit, "no kind 'poems'"):
+            sentences.choose({"poems": 1})
+
+    def test_quotations(self):
+        with tempfile.TemporaryDirectory() as folder:
+            with open(os.path.join(folder, "wise.fortunes"), "w", encoding="utf-8") as f:
+                f.write("Who knows? Nobody -- not me.\n\t\t-- A. Nonymous\n%\nTHIS IS SHOUTED.\n%\nJoe: El niño\ncome.\n")
+            with open(os.path.join(folder, "wise.fortunes.dat"), "wb") as f:
+                f.write(b"Binary.")
+            self.assertEqual(sorted(sentences.quotations(folder)), ["El niño come.", "Nobody, not me.", "Who knows?"])
+            self.assertEqual(sentences.tidy(["El niño come pan."]), ["El niño come pan."])
+
+
+class Spelling(unittest.TestCase):
+    def spell(self, dictionary, symbols, spoken):
+        text, owner = spelling.Arpabet(dictionary).spell(symbols.split("|"), spoken)
+        self.assertEqual(len(text), len(owner))
+        return text, owner
+
+    def test_phone_by_phone(self):
+        self.assertEqual(self.spell({}, "HH|AH0|L|OW1|,| |OY1|.", [("hello", 0, 4), ("oy", 6, 1)]),
+                         ("həlˈO, ˈY.", [0, 1, 2, 3, 3, 4, 5, 6, 6, 7]))
+
+    def test_dictionary(self):
+        """Its flap and its stress, each token owned by the symbol that it stands for."""
+        self.assertEqual(self.spell({"water": "wˈɔɾəɹ"}, "W|AO1|T|ER0", [("water", 0, 4)]),
+                         ("wˈɔTəɹ", [0, 1, 1, 2, 3, 3]))
+        self.assertEqual(self.spell({"than": {"DEFAULT": "ðæn", "None": "ðən"}}, "DH|AE1|N", [("than", 0, 3)])[0], "ðæn")
+
+    def test_dictionary_with_an_ending(self):
+        self.assertEqual(self.spell({"dog": "dˈɔɡ"}, "D|AO1|G|Z", [("dogs", 0, 4)]), ("dˈɔɡz", [0, 1, 1, 2, 3]))
+
+    def test_another_word_of_the_dictionary_is_not_taken(self):
+        self.assertEqual(self.spell({"read": "ɹˈid"}, "B|OW1|T", [("read", 0, 3)])[0], "bˈOt")
+
+    def test_function_words(self):
+        self.assertEqual(self.spell({}, "AH0", [("a", 0, 1)])[0], "ɐ")
+        self.assertEqual(self.spell({}, "T|UW1| |G|OW1", [("to", 0, 2), ("go", 3, 2)])[0], "tə ɡˈO")
+        self.assertEqual(self.spell({}, "T|UW1| |AE1|D", [("to", 0, 2), ("add", 3, 2)])[0], "tˈu ˈæd")
+
+    def test_ipa(self):
+        self.assertEqual(spelling.Ipa({"tʃ": "ʧ"}).spell(["tʃ", "ˈ", "i", "."], []), ("ʧˈi.", [0, 1, 2, 3]))
 
 
 class Symbols(unittest.TestCase):
@@ -45,6 +104,68 @@ class Symbols(unittest.TestCase):
                     ["k", 0.5, 0, True, ""], ["pau", 0.6, 0, False, ""]]
         self.assertEqual(features.symbols_of(segments),
                          [("K", 0.3), (" ", 0.4), ("K", 0.5), (".", 0.6)])
+
+
+class Speech(unittest.TestCase):
+    AUDIO = dict(sample_rate=22050, n_fft=1024, win_length=1024, hop_length=256, n_mels=80, fmin=0, fmax=8000)
+
+    def leave(self, folder, name, lines, samples):
+        with open(os.path.join(folder, name + ".jsonl"), "w", encoding="utf-8") as f:
+            f.write("".join(json.dumps(line) + "\n" for line in lines))
+        (samples * 32767).astype(np.int16).tofile(os.path.join(folder, name + ".raw"))
+
+    def test_silence_is_trimmed_and_the_last_symbol_has_its_rest(self):
+        rate, silent = 22050, np.zeros(22050, np.float32)
+        tone = 0.3 * np.sin(np.arange(22050) * 0.3).astype(np.float32)
+        samples = np.concatenate([silent, tone, silent])
+        line = {"i": 0, "text": "x", "symbols": ["AA1", "."], "ends": [2.1, 2.9], "offset": 0, "n": len(samples),
+                "sample_rate": rate}
+        with tempfile.TemporaryDirectory() as folder:
+            self.leave(folder, "0", [line, {"i": 1, "text": "", "left_out": "too long"}], samples)
+            ((mel, ids, frames),) = features.prepare(folder, self.AUDIO, ["_", ".", "AA1"])
+        self.assertEqual(ids, [2, 1])
+        seconds = features.LEAD + 1 + features.TAIL
+        self.assertAlmostEqual(len(mel) * 256 / rate, seconds, delta=0.02)
+        self.assertAlmostEqual(frames[0] * 256 / rate, features.LEAD + 1, delta=0.02)
+        self.assertEqual(frames[1], len(mel))
+
+    def test_going_on_after_a_half_written_line(self):
+        lines = [{"i": 0, "offset": 0, "n": 100}, {"i": 2, "left_out": "no"}, {"i": 4, "offset": 100, "n": 50}]
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "0")
+            self.assertEqual(speech_files.resume(path), (-1, 0))
+            self.leave(folder, "0", lines, np.zeros(140))  # ten samples of the last are missing
+            self.assertEqual(speech_files.resume(path), (2, 100))
+            self.assertEqual(os.path.getsize(path + ".raw"), 200)
+            self.leave(folder, "0", lines, np.zeros(160))
+            with open(path + ".jsonl", "a", encoding="utf-8") as f:
+                f.write('{"i": 6, "off')
+            self.assertEqual(speech_files.resume(path), (4, 150))
+            self.assertEqual(speech_files.resume(path), (4, 150))
+            self.assertEqual([line["i"] for line, _ in speech_files.read(folder)], [0, 4])
+
+
+class Packages(unittest.TestCase):
+    def test_what_cannot_be_had(self):
+        with tempfile.TemporaryDirectory() as folder, mock.patch.dict(os.environ, PATH="/nowhere"):
+            with self.assertRaisesRegex(packages.Unreachable, "npm is not installed"):
+                packages.npm(folder, "x@1")
+            self.assertEqual(os.listdir(folder), ["x.partial"])
+
+    def test_checksum(self):
+        with tempfile.NamedTemporaryFile() as f:
+            packages.check_sha256(f.name, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")
+            with self.assertRaisesRegex(packages.Unreachable, "SHA-256 e3b0c4"):
+                packages.check_sha256(f.name, "00")
+
+
+class Unseen(unittest.TestCase):
+    def test_nearest(self):
+        table = ["_", ",", "-", "AH0", "AH1", "AH2", "OY1", "OY2", "K"]
+        state = {"embedding.weight": torch.arange(9.0)[:, None].repeat(1, 2)}
+        filled = unseen.fill(state, [(None, [1, 3, 6], None)], table)
+        self.assertEqual(filled, {"-": ",", "AH1": "AH0", "AH2": "AH0", "OY2": "OY1"})
+        self.assertEqual(state["embedding.weight"][:, 0].tolist(), [0, 1, 1, 3, 3, 3, 6, 6, 8])
 
 
 def item(n_frames, n_symbols, seed=0):
@@ -181,6 +302,44 @@ class Training(unittest.TestCase):
             values.append([float(v) for v in losses])
         for first, last in zip(values[0], values[-1]):
             self.assertLess(last, first)
+
+
+    def test_rates(self):
+        falling = training.Stage(1000, 1e-3, 1e-5)
+        self.assertAlmostEqual(falling.rate(500), 1e-4)
+        self.assertAlmostEqual(training.Stage(1000, 1e-3, 0, "linear").rate(500), 5e-4)
+        self.assertAlmostEqual(falling.rate(0), 1e-5)  # the warm-up
+
+    def test_going_on(self):
+        """An ended training goes on from what it saved, in the stage and at the step where it was, and leaves the
+        weights alone."""
+        items = [item(60 + i, 10, i) for i in range(24)]
+        stages = [training.Stage(3, 1e-3, 1e-4), training.Stage(6, 1e-3, 1e-4)]
+        with tempfile.TemporaryDirectory() as folder:
+            options = mock.Mock(checkpoint=os.path.join(folder, "x.pth"), ranks=1, batch=4, stages=stages, init=None,
+                                library="/nowhere")
+            reports = io.StringIO()
+            with mock.patch.object(training, "SAVE_EVERY", 2), mock.patch("sys.stdout", reports):
+                with mock.patch.object(training, "losses", self.ended_after(7)), self.assertRaises(KeyboardInterrupt):
+                    training.train(self.CONSTRUCTOR, items, options)
+                self.assertEqual(os.listdir(folder), ["x.pth.resume"])
+                training.train(self.CONSTRUCTOR, items, options)
+            self.assertEqual(os.listdir(folder), ["x.pth"])
+            self.assertIn("stage 2 goes on at step 4", reports.getvalue())
+            self.assertEqual(set(torch.load(options.checkpoint)), set(network.create(self.CONSTRUCTOR).state_dict()))
+
+    @staticmethod
+    def ended_after(n):
+        """training.losses, interrupted at the call after the nth while the network learns."""
+        count, losses = 0, training.losses
+
+        def counted(run, batch):
+            nonlocal count
+            count += run.net.training
+            if count > n:
+                raise KeyboardInterrupt
+            return losses(run, batch)
+        return counted
 
 
 if __name__ == "__main__":

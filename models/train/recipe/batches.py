@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import torch
 from torch.nn import functional
 
-SHORTEST, LONGEST = 40, 480  # frames
+SHORTEST, LONGEST = 40, 640  # frames
 N_HELD_OUT = 64
 SILENCE = -11.5129  # ln(1e-5)
 JITTER = 12  # frames by which lengths are shuffled before the batches are cut

@@ -1,12 +1,13 @@
 """From the teacher's speech to what the network learns: mels, symbols, and the frame at which each symbol ends."""
 
-import json
-
 import numpy as np
 import torch
 import torchaudio
 
-LEAD, TAIL = 0.05, 0.18  # seconds of silence that stay before and behind the speech
+from . import speech_files
+
+LEAD, TAIL = 0.05, 0.18  # seconds of silence that stay before and after the speech
+QUIET = 0.004            # of full scale: rms of 10 ms below which nothing is heard
 SIGNS = ",.?!;:"
 VOWELS = {"aa", "ae", "ah", "ao", "aw", "ax", "ay", "eh", "er", "ey", "ih", "iy", "ow", "oy", "uh", "uw"}
 
@@ -51,37 +52,55 @@ def mel_transform(audio):
         pad_mode="reflect")
 
 
+def loud(samples, rate):
+    """The first and the last second at which something is heard."""
+    n = rate // 100
+    rms = np.sqrt((samples[:len(samples) // n * n].reshape(-1, n) ** 2).mean(1))
+    heard = np.flatnonzero(rms > QUIET)
+    return (heard[0] / 100, (heard[-1] + 1) / 100) if len(heard) else (0.0, len(samples) / rate)
+
+
+def timed_symbols(line, samples, rate):
+    """([(symbol, end in seconds or None)], first and last second of speech) of a teacher's line."""
+    if "segments" in line:  # Flite knows where its pauses are
+        timed = symbols_of(line["segments"])
+        last = max((end for symbol, end in timed if end is not None and symbol not in SIGNS), default=0.0)
+        return timed, line["segments"][0][1], last
+    first, last = loud(samples, rate)
+    ends = [min(end, last) for end in line["ends"][:-1]] + [len(samples) / rate]  # the last symbol has the silence
+    return list(zip(line["symbols"], ends)), first, last
+
+
+def log_mel(samples, transform):
+    """[T, n_mels]"""
+    return torch.log(torch.clamp(transform(samples), min=1e-5)).T
+
+
 def one(line, samples, audio, transform, numbers):
     """(mel [T, n_mels], ids, last frame of each symbol) of a sentence, or None if the table lacks a symbol."""
     rate, hop = audio["sample_rate"], audio["hop_length"]
     if line["sample_rate"] != rate:
         raise SystemExit(f"train_voice: the teacher speaks at {line['sample_rate']} Hz, not {rate}")
-    timed = symbols_of(line["segments"])
+    timed, first, last = timed_symbols(line, samples, rate)
     if not timed or any(symbol not in numbers for symbol, _ in timed):
         return None
-    begin = max(0.0, line["segments"][0][1] - LEAD)
-    last_phone = max(end for symbol, end in timed if end is not None and symbol not in SIGNS)
-    end = min(len(samples) / rate, last_phone + TAIL)
-    mel = torch.log(torch.clamp(transform(samples[int(begin * rate):int(end * rate)]), min=1e-5)).T
+    begin, end = max(0.0, first - LEAD), min(len(samples) / rate, last + TAIL)
+    mel = log_mel(torch.from_numpy(samples[int(begin * rate):int(end * rate)]), transform)
     ends, now = [], 0.0
     for _, at in timed:
-        now = now if at is None else min(at, end) - begin
+        now = now if at is None else max(now, min(at, end) - begin)
         ends.append(now)
     frames = np.clip(np.round(np.array(ends) * rate / hop), 0, len(mel)).astype(np.int16)
     frames[-1] = len(mel)
     return mel.half(), [numbers[symbol] for symbol, _ in timed], frames
 
 
-def prepare(segments_path, audio_path, audio, table):
-    """[(mel, ids, frames)] of every sentence."""
+def prepare(folder, audio, table):
+    """[(mel, ids, frames)] of every sentence, once and in an order that does not depend on the number of processes."""
     transform, numbers = mel_transform(audio), {symbol: i for i, symbol in enumerate(table)}
-    raw = np.memmap(audio_path, np.int16, "r")
-    items = []
-    with open(segments_path, encoding="utf-8") as f:
-        for text in f:
-            line = json.loads(text)
-            samples = raw[line["offset"]:line["offset"] + line["n"]].astype(np.float32) / 32768
-            item = one(line, torch.from_numpy(samples), audio, transform, numbers)
-            if item is not None:
-                items.append(item)
-    return items
+    items = {}
+    for line, samples in speech_files.read(folder):
+        item = one(line, samples, audio, transform, numbers)
+        if item is not None:
+            items[line.get("i", len(items))] = item
+    return [items[i] for i in sorted(items)]

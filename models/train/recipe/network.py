@@ -4,6 +4,7 @@ The alignment is known, so the context of every step is known before the step is
 over whole sequences at once. The attention layer is trained beside them to give that alignment from the
 LSTM's state and the forced history."""
 
+import os
 import random
 
 import torch
@@ -21,6 +22,12 @@ def create(constructor):
     net = torchaudio.models.Tacotron2(mask_padding=True, **constructor)
     net.embedding.weight.data.uniform_(-0.1, 0.1)
     return net
+
+
+def save(value, path):
+    """torch.save, whole or not at all."""
+    torch.save(value, path + ".partial")
+    os.replace(path + ".partial", path)
 
 
 class Dropout:

@@ -1,4 +1,5 @@
-"""The training loop: stages of falling learning rate, on one or several one-thread processes."""
+"""The training loop: stages of falling learning rate, on one or several one-thread processes. It can be ended at any
+time and goes on from what it saved last."""
 
 import os
 import random
@@ -21,15 +22,21 @@ SAVE_EVERY = 200     # steps
 
 @dataclass
 class Stage:
-    """Steps over which the learning rate falls, exponentially, from lr to lr_end."""
+    """Steps over which the learning rate falls from lr to lr_end."""
 
     steps: int
     lr: float
     lr_end: float
+    fall: str = "exponential"  # or "linear"
 
-
-# As slt was trained: 4,300 steps of 64 sentences.
-STAGES = (Stage(1300, 1.5e-3, 1e-4), Stage(2000, 7e-4, 3e-5), Stage(1000, 5e-4, 2e-5))
+    def rate(self, step):
+        """The learning rate of a step, after a warm-up."""
+        done = step / self.steps
+        if self.fall == "linear":
+            lr = self.lr + (self.lr_end - self.lr) * done
+        else:
+            lr = self.lr * (self.lr_end / self.lr) ** done
+        return lr * min(1, (step + 1) / WARM_UP)
 
 
 def losses(run, batch):
@@ -63,10 +70,16 @@ class Trainer:
 
     def __init__(self, net, items, options, rank):
         self.net, self.options, self.rank = net, options, rank
+        self.saved = None
+        if os.path.exists(options.checkpoint + ".resume"):
+            self.saved = torch.load(options.checkpoint + ".resume")
+            net.load_state_dict(self.saved["net"])
+        at = (self.saved["stage"], self.saved["step"]) if self.saved else (0, 0)
+        random.seed(f"{rank} {at}")
         library = recurrence.load(options.library)
         self.run = network.Forced(net, recurrence.Recurrence(library), bf16=library is not None)
         learn, self.held_out = batches.split(items)
-        self.batches = batches.forever(learn, options.batch, rank, options.ranks)
+        self.batches = batches.forever(learn, options.batch, rank, options.ranks, seed=f"{at}")
         self.how = "bf16 recurrence of lstm.c" if library is not None else "torch's LSTM"
 
     def report(self, line):
@@ -74,14 +87,20 @@ class Trainer:
             print(line, flush=True)
 
     def stage(self, number, stage):
-        """A stage begins with a fresh optimiser, as slt's did."""
-        optimiser = torch.optim.Adam(self.net.parameters(), betas=(0.9, 0.99), eps=1e-6, weight_decay=1e-6)
+        """A stage begins with a fresh optimiser."""
+        first, optimiser = 0, torch.optim.Adam(self.net.parameters(), betas=(0.9, 0.99), eps=1e-6, weight_decay=1e-6)
+        if self.saved:
+            if number < self.saved["stage"]:
+                return
+            if number == self.saved["stage"]:
+                first = self.saved["step"]
+                optimiser.load_state_dict(self.saved["optimiser"])
+                self.report(f"stage {number} goes on at step {first}")
         began, smooth = time.monotonic(), None
         self.net.train()
-        for step in range(stage.steps):
-            lr = stage.lr * (stage.lr_end / stage.lr) ** (step / stage.steps)
+        for step in range(first, stage.steps):
             for group in optimiser.param_groups:
-                group["lr"] = lr * min(1, (step + 1) / WARM_UP)
+                group["lr"] = stage.rate(step)
             values = losses(self.run, next(self.batches))
             optimiser.zero_grad()
             (values[0] + GATE_WEIGHT * values[1] + ATTENTION_WEIGHT * values[2]).backward()
@@ -97,7 +116,7 @@ class Trainer:
                             f"{(time.monotonic() - began) / 60:.1f} min: mel {smooth[0]:.3f} gate "
                             f"{smooth[1]:.3f} attention {smooth[2]:.3f} squared {smooth[3]:.3f}")
             if (step + 1) % SAVE_EVERY == 0 or step + 1 == stage.steps:
-                self.save()
+                self.save(optimiser, number, step + 1)
         self.report(f"stage {number}, held out: {self.evaluate()}")
 
     def evaluate(self):
@@ -109,19 +128,26 @@ class Trainer:
         mel, gate, attention, squared = np.mean(values, 0)
         return f"mel {mel:.3f} gate {gate:.3f} attention {attention:.3f} squared {squared:.3f}"
 
-    def save(self):
-        """The state_dict alone, whole or not at all."""
+    def save(self, optimiser, stage, step):
+        """What going on takes."""
         if self.rank == 0:
-            torch.save(self.net.state_dict(), self.options.checkpoint + ".partial")
-            os.replace(self.options.checkpoint + ".partial", self.options.checkpoint)
+            network.save({"net": self.net.state_dict(), "optimiser": optimiser.state_dict(), "stage": stage,
+                          "step": step}, self.options.checkpoint + ".resume")
+
+    def finish(self):
+        """Leaves the state_dict alone."""
+        if self.rank == 0:
+            network.save(self.net.state_dict(), self.options.checkpoint)
+            os.unlink(self.options.checkpoint + ".resume")
 
 
 def _process(rank, constructor, items, options):
     torch.set_num_threads(1)
     torch.manual_seed(0)  # the same weights in every process
     net = network.create(constructor)
+    if options.init:
+        net.load_state_dict(torch.load(options.init))
     torch.manual_seed(rank)
-    random.seed(rank)
     if options.ranks > 1:
         torch.distributed.init_process_group("gloo", f"file://{options.checkpoint}.rendezvous",
                                              rank=rank, world_size=options.ranks)
@@ -130,11 +156,12 @@ def _process(rank, constructor, items, options):
                    f"process(es), {trainer.how}")
     for number, stage in enumerate(options.stages, 1):
         trainer.stage(number, stage)
+    trainer.finish()
 
 
 def train(constructor, items, options):
     """Trains and leaves options.checkpoint. options: stages, batch (sentences a process), ranks, library,
-    checkpoint."""
+    checkpoint, init (a state_dict to begin with, or None)."""
     rendezvous = options.checkpoint + ".rendezvous"
     if os.path.exists(rendezvous):
         os.unlink(rendezvous)
