@@ -9,6 +9,7 @@
 #include "audio/ogg_serial.h"
 #include "audio/resampler.h"
 #include "audio/virtual_file.h"
+#include "base/cancel.h"
 #include "base/error.h"
 #include "base/memory.h"
 
@@ -22,6 +23,7 @@ enum {
 struct taco_audio_writer {
     const struct taco_format *format;
     bool stream;
+    const struct taco_cancel *cancel;
     int in_rate, rate;
     uint64_t n_promised, n_taken;     /* samples of the input rate */
     struct taco_resampler *resampler; /* NULL: the rates are the same */
@@ -69,7 +71,7 @@ static enum taco_status fail(struct taco_audio_writer *w, enum taco_status statu
     case TACO_OK:
         return TACO_OK;
     case TACO_ERR_CANCELLED:
-        return taco_error_set(err, status, NULL, "the receiver of the audio has stopped");
+        return taco_error_set(err, status, NULL, "the audio is no longer wanted");
     case TACO_ERR_NO_MEMORY:
         return taco_error_set(err, status, NULL, "no memory for the audio");
     default:
@@ -152,6 +154,25 @@ static enum taco_status check_options(const struct taco_audio_options *options,
     return TACO_OK;
 }
 
+enum taco_status taco_audio_options_check(const struct taco_audio_options *options,
+                                          int sample_rate, uint64_t n_samples,
+                                          struct taco_error *err) {
+    int rate;
+    return check_options(options, sample_rate, n_samples, &rate, err);
+}
+
+struct taco_cost taco_audio_cost(const struct taco_audio_options *options,
+                                 int sample_rate) {
+    double rate =
+        taco_audio_output_rate(options->format, sample_rate, options->sample_rate);
+    int lowest, highest;
+    taco_format_bit_rates(options->format, (int)rate, &lowest, &highest);
+    /* Without a bit rate to set: 16 bits a sample at the most, and a twentieth for headers of
+       blocks and pages. */
+    double bytes = highest ? highest / 8.0 : 2 * rate;
+    return (struct taco_cost){.per_second = 1.05 * bytes};
+}
+
 enum taco_status taco_audio_writer_open(struct taco_audio_writer **out, int sample_rate,
                                         uint64_t n_samples,
                                         const struct taco_audio_options *options,
@@ -169,6 +190,7 @@ enum taco_status taco_audio_writer_open(struct taco_audio_writer **out, int samp
         return taco_error_set(err, TACO_ERR_NO_MEMORY, NULL, "no memory for the audio");
     w->format = taco_format_get(options->format);
     w->stream = options->stream;
+    w->cancel = options->cancel;
     w->in_rate = sample_rate;
     w->rate = rate;
     w->n_promised = n_samples;
@@ -239,6 +261,8 @@ static enum taco_status deliver(struct taco_audio_writer *w, bool end) {
 /* samples [n] of the output's rate, n <= BLOCK. */
 static enum taco_status encode(struct taco_audio_writer *w, const float *samples,
                                size_t n) {
+    if (taco_is_cancelled(w->cancel))
+        return TACO_ERR_CANCELLED;
     clip(samples, n, w->clipped);
     for (size_t i = 0; i < n; i++)
         w->integers[i] = (short)lrintf(w->clipped[i] * 32767);

@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 static atomic_long n_allocations;
 static atomic_long fail_at; /* 0: never */
@@ -45,6 +46,23 @@ char *taco_strdup(const char *s) {
 
 void taco_free(void *p) {
     free(p);
+}
+
+void *taco_alloc_pages(size_t size) {
+    if (must_fail())
+        return NULL;
+    void *pages = mmap(NULL, size, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (pages == MAP_FAILED)
+        return NULL;
+    /* A huge page takes 2 MiB for the first byte that is written. */
+    (void)madvise(pages, size, MADV_NOHUGEPAGE);
+    return pages;
+}
+
+void taco_free_pages(void *pages, size_t size) {
+    if (pages)
+        (void)munmap(pages, size);
 }
 
 void taco_memory_fail_at(long n) {

@@ -17,6 +17,11 @@ void *taco_aligned_alloc64(size_t size);
 char *taco_strdup(const char *s);
 void taco_free(void *p); /* NULL is allowed */
 
+/* Zeros straight from the system, size > 0: pages that are never written take no memory,
+ * reading them included. Freed with taco_free_pages and the same size. */
+void *taco_alloc_pages(size_t size);
+void taco_free_pages(void *pages, size_t size); /* NULL is allowed */
+
 /* Tests only: the n-th allocation from now (1 is the next) and all after it fail; 0:
  * none. Process-wide, atomic. */
 void taco_memory_fail_at(long n);

@@ -1,4 +1,4 @@
-/* Who gets the next free place, and how much memory may be promised.
+/* Which job gets memory next, and which chunk the next free place.
  *
  * A place is the right to be a row of the voice's batch, from the encoder's start to the
  * row's end. Turns are served by the fewest places held, then by who has waited longest;
@@ -11,10 +11,6 @@
 #include "base/memory.h"
 #include "engine/engine.h"
 #include <assert.h>
-#include <math.h>
-
-/* Frames that no chunk exceeds, whatever the voice's rule says. */
-enum { MAX_CHUNK_FRAMES = 65536 };
 
 /* Chunks of a streaming job on their way before and after its first samples were heard:
  * the one that is listened to must not share the step with all that come after it. */
@@ -104,7 +100,8 @@ static int all_places(const struct taco_engine *engine) {
 }
 
 static bool wants_place(const struct taco_job *job) {
-    if (job->next_piece >= job->n_pieces || atomic_load(&job->stopping))
+    if (job->next_piece >= job->n_pieces || job->needed > 0 ||
+        atomic_load(&job->stopping))
         return false;
     int limit =
         atomic_load(&job->heard_at) > 0 ? STREAM_PLACES_AFTER : STREAM_PLACES_BEFORE;
@@ -136,6 +133,7 @@ static struct taco_job *choose_job(struct taco_engine *engine) {
 
 void taco_engine_admit(struct taco_engine *engine) {
     struct taco_job *job;
+    taco_engine_grant(engine);
     while ((job = choose_job(engine)) != NULL) {
         struct taco_piece *piece = &job->pieces[job->next_piece++];
         piece->has_place = true;
@@ -158,57 +156,34 @@ void taco_piece_release_place(struct taco_piece *piece) {
 
 /* -- memory -------------------------------------------------------------------------- */
 
-int taco_chunk_max_steps(const struct taco_voice *voice,
-                         const struct taco_request *request, uint32_t n_symbols) {
-    const struct taco_hparams *h = &voice->hparams;
-    double frames =
-        request->max_frames > 0
-            ? request->max_frames
-            : (double)h->max_frames_per_symbol * n_symbols + h->max_frames_base;
-    frames = fmin(fmax(frames, 1), MAX_CHUNK_FRAMES);
-    return ((int)frames + h->n_frames_per_step - 1) / h->n_frames_per_step;
+/* Clients take turns: the one with the fewest jobs that have their memory, then the job that
+ * has waited longest. */
+static bool is_granted_before(const struct taco_job *a, const struct taco_job *b) {
+    if (a->turn->n_granted != b->turn->n_granted)
+        return a->turn->n_granted < b->turn->n_granted;
+    return a->start < b->start;
 }
 
-size_t taco_chunk_n_heads(const struct taco_voice *voice,
-                          const struct taco_request *request) {
-    return (size_t)voice->info.attentions[request->attention].n_heads;
+static struct taco_job *choose_waiting(struct taco_engine *engine, enum taco_pool pool) {
+    struct taco_job *chosen = NULL;
+    for (struct taco_job *job = engine->jobs; job; job = job->next)
+        if (job->needed > 0 && job->pool == pool && !atomic_load(&job->stopping) &&
+            (!chosen || is_granted_before(job, chosen)))
+            chosen = job;
+    return chosen;
 }
 
-size_t taco_chunk_bound(const struct taco_voice *voice,
-                        const struct taco_request *request, uint32_t n_symbols) {
-    const struct taco_hparams *h = &voice->hparams;
-    size_t steps = (size_t)taco_chunk_max_steps(voice, request, n_symbols);
-    size_t frames = steps * (size_t)h->n_frames_per_step;
-    size_t attempt = steps * (n_symbols * (1 + taco_chunk_n_heads(voice, request)) +
-                              (size_t)h->gate_dim) +
-                     frames * (size_t)h->n_mels;
-    size_t n_attempts = request->max_attempts > 1 ? 2 : 1; /* the best and the next */
-    size_t samples =
-        (size_t)((double)frames * voice->audio.hop_length / (double)request->speed) +
-        (size_t)voice->audio.hop_length;
-    return sizeof(float) * (n_attempts * attempt + frames * (size_t)h->n_mels + samples) +
-           taco_memory_bytes(voice->model, (int)n_symbols, request->attention);
-}
-
-size_t taco_text_bound(const struct taco_voice *voice, const struct taco_request *request,
-                       size_t length) {
-    /* About a symbol a byte, and a sentence of usual length a chunk. */
-    enum { SYMBOLS_A_CHUNK = 60 };
-    size_t n_chunks = length / SYMBOLS_A_CHUNK;
-    uint32_t rest = (uint32_t)(length % SYMBOLS_A_CHUNK) + 1;
-    return n_chunks * taco_chunk_bound(voice, request, SYMBOLS_A_CHUNK) +
-           taco_chunk_bound(voice, request, rest);
-}
-
-bool taco_engine_reserve(struct taco_engine *engine, size_t bytes) {
-    size_t limit = engine->options.max_memory;
-    if (limit > 0 && (bytes > limit || engine->reserved > limit - bytes))
-        return false;
-    engine->reserved += bytes;
-    return true;
-}
-
-void taco_engine_unreserve(struct taco_engine *engine, size_t bytes) {
-    assert(engine->reserved >= bytes);
-    engine->reserved -= bytes;
+void taco_engine_grant(struct taco_engine *engine) {
+    for (enum taco_pool pool = TACO_POOL_SHORT; pool < TACO_N_POOLS; pool++) {
+        struct taco_job *job;
+        /* The next in turn is waited for: others that need less do not pass it. */
+        while ((job = choose_waiting(engine, pool)) != NULL &&
+               taco_engine_reserve(engine, pool, job->needed)) {
+            job->reserved = job->needed;
+            for (uint32_t i = 0; i < job->n_pieces; i++)
+                job->reserved -= job->pieces[i].reserved;
+            job->needed = 0;
+            job->turn->n_granted++;
+        }
+    }
 }

@@ -7,8 +7,9 @@
 #include "engine/times.h"
 #include <string.h>
 
-/* One buffer of all samples, pauses between. A single piece's buffer is taken as it is.
- */
+/* One array of all samples. A single piece's array is taken as it is; several are copied
+ * into pages of zeros, in which the pauses between them are never written, so that silence
+ * takes no memory however long it is. */
 static enum taco_status join_samples(struct taco_job *job,
                                      struct taco_owned_result *owned) {
     struct taco_result *result = &owned->result;
@@ -25,10 +26,13 @@ static enum taco_status join_samples(struct taco_job *job,
         owned->samples = first->samples;
         first->samples = NULL;
     } else {
-        owned->samples = taco_calloc(total, sizeof *owned->samples);
+        owned->sample_pages = (total ? total : 1) * sizeof *owned->samples;
+        owned->samples = taco_alloc_pages(owned->sample_pages);
         if (!owned->samples)
             return TACO_ERR_NO_MEMORY;
         for (uint32_t i = 0; i < job->n_pieces; i++) {
+            if (taco_job_is_unwanted(job))
+                return TACO_ERR_CANCELLED;
             struct taco_piece *piece = &job->pieces[i];
             memcpy(owned->samples + owned->chunks[i].first_sample, piece->samples,
                    piece->n_samples * sizeof *owned->samples);
@@ -61,19 +65,13 @@ static enum taco_status fill_times(const struct taco_job *job,
                                    struct taco_owned_result *owned) {
     const struct taco_text *text = owned->text;
     const struct taco_voice *voice = job->voice;
-    enum taco_status status = TACO_ERR_NO_MEMORY;
-    uint32_t *edges = taco_malloc(((size_t)text->n_symbols + 1) * sizeof *edges);
     owned->symbols = taco_calloc(text->n_symbols, sizeof *owned->symbols);
     owned->words = taco_calloc(text->n_words, sizeof *owned->words);
     owned->spoken = taco_calloc(text->n_spoken, sizeof *owned->spoken);
-    if (!edges || !owned->symbols || !owned->words || !owned->spoken)
-        goto done;
+    if (!owned->symbols || !owned->words || !owned->spoken)
+        return TACO_ERR_NO_MEMORY;
     for (uint32_t i = 0; i < text->n_chunks; i++) {
         const struct taco_chunk_result *chunk = &owned->chunks[i];
-        status =
-            taco_symbol_edges(chunk->alignment, chunk->n_steps, chunk->n_symbols, edges);
-        if (status != TACO_OK)
-            goto done;
         struct taco_time_base base = {
             .sample_rate = voice->audio.sample_rate,
             .step_samples = (double)voice->hparams.n_frames_per_step *
@@ -81,28 +79,25 @@ static enum taco_status fill_times(const struct taco_job *job,
             .first_sample = chunk->first_sample,
             .n_samples = chunk->n_samples,
         };
-        taco_symbol_times(&base, edges, chunk->n_symbols,
+        taco_symbol_times(&base, job->pieces[i].edges, chunk->n_symbols,
                           owned->symbols + text->chunks[i].first_symbol);
     }
     taco_word_times(text, owned->symbols, owned->words, owned->spoken);
     owned->result.symbols = owned->symbols;
     owned->result.words = owned->words;
     owned->result.spoken = owned->spoken;
-    status = TACO_OK;
-done:
-    taco_free(edges);
-    return status;
+    return TACO_OK;
 }
 
 static size_t count_bytes(const struct taco_owned_result *owned, int n_mels) {
     const struct taco_result *result = &owned->result;
     const struct taco_text *text = result->text;
-    size_t bytes = sizeof *owned + result->n_samples * sizeof(float);
+    size_t bytes = sizeof *owned;
     for (uint32_t i = 0; i < result->n_chunks; i++) {
         const struct taco_chunk_result *c = &result->chunks[i];
         size_t n_heads = c->heads ? (size_t)result->attention->n_heads : 0;
         size_t numbers = (size_t)c->n_steps * (c->n_symbols * (1 + n_heads) + 1) +
-                         (size_t)c->n_frames * (size_t)n_mels;
+                         (size_t)c->n_frames * (size_t)n_mels + (size_t)c->n_samples;
         bytes += sizeof *c + numbers * sizeof(float);
     }
     bytes +=
@@ -144,5 +139,7 @@ enum taco_status taco_job_assemble(struct taco_job *job, const struct taco_resul
 fail:
     if (owned)
         taco_result_unref(&owned->result);
+    if (status == TACO_ERR_CANCELLED)
+        return taco_job_say_why(job, err);
     return taco_error_set(err, status, NULL, "no memory for the result");
 }

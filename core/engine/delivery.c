@@ -9,12 +9,15 @@
 #include "engine/times.h"
 #include <math.h>
 
+size_t taco_pause_samples(const struct taco_chunk *chunk, int sample_rate) {
+    return (size_t)llround((double)chunk->pause * sample_rate);
+}
+
 size_t taco_piece_pause(const struct taco_piece *piece) {
     const struct taco_job *job = piece->job;
     if (piece->index + 1 == job->text->n_chunks)
         return 0;
-    return (size_t)llround((double)piece->chunk->pause * job->voice->audio.sample_rate /
-                           (double)job->request.speed);
+    return taco_pause_samples(piece->chunk, job->voice->audio.sample_rate);
 }
 
 /* What is next in turn: a block of samples, or the end of a piece's own, *ended, or
@@ -79,21 +82,16 @@ static enum taco_status tell_times(struct taco_piece *piece,
         .n_samples = piece->n_samples,
     };
     size_t n_characters = told->region.end_cp - told->region.begin_cp;
-    enum taco_status status = TACO_ERR_NO_MEMORY;
-    uint32_t *edges = taco_malloc(((size_t)chunk->n_symbols + 1) * sizeof *edges);
     struct taco_times *times = taco_malloc(
         ((size_t)chunk->n_symbols + chunk->n_words + told->n_spoken + n_characters) *
         sizeof *times);
-    if (edges && times)
-        status = taco_symbol_edges(piece->best.alignment, (uint32_t)piece->best.n_steps,
-                                   chunk->n_symbols, edges);
-    if (status == TACO_OK) {
+    if (times) {
         struct taco_times *words = times + chunk->n_symbols;
         struct taco_times *spoken = words + chunk->n_words;
         struct taco_times *characters = spoken + told->n_spoken;
         double start = (double)told->first_sample / base.sample_rate;
         double end = (double)(told->first_sample + told->n_samples) / base.sample_rate;
-        taco_symbol_times(&base, edges, chunk->n_symbols, times);
+        taco_symbol_times(&base, piece->edges, chunk->n_symbols, times);
         taco_chunk_word_times(text, piece->index, times, words, spoken, job->told_until);
         taco_chunk_characters(text, piece->index, words, start, end, characters);
         told->symbols = times;
@@ -102,9 +100,8 @@ static enum taco_status tell_times(struct taco_piece *piece,
         told->characters = characters;
         *refused = job->callbacks.chunk(job->callbacks.user, told);
     }
-    taco_free(edges);
     taco_free(times);
-    return status;
+    return times ? TACO_OK : TACO_ERR_NO_MEMORY;
 }
 
 /* All samples of the piece have been delivered. */

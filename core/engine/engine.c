@@ -14,7 +14,8 @@ void taco_engine_queue(struct taco_engine *engine, struct taco_task *task,
 }
 
 struct taco_engine_options taco_engine_options_default(void) {
-    return (struct taco_engine_options){.max_rows = MAX_ROWS, .max_jobs = 256};
+    return (struct taco_engine_options){
+        .max_rows = MAX_ROWS, .max_jobs = 256, .max_audio = 3600};
 }
 
 static enum taco_status check_option(const char *name, int value, int low, int high,
@@ -33,6 +34,10 @@ static enum taco_status check_options(const struct taco_engine_options *options,
         status = check_option("max_rows", options->max_rows, 1, MAX_ROWS, err);
     if (status == TACO_OK)
         status = check_option("max_jobs", options->max_jobs, 1, MAX_JOBS, err);
+    if (status == TACO_OK && !(options->max_audio >= 0 && options->max_audio <= 1e9))
+        status = taco_error_set(err, TACO_ERR_INVALID_ARGUMENT, "max_audio",
+                                "max_audio must be from 0 to 1e9 seconds, not %g",
+                                options->max_audio);
     return status;
 }
 
@@ -77,10 +82,13 @@ enum taco_status taco_engine_create(struct taco_engine **out,
         return status;
     if (chosen.n_threads == 0)
         chosen.n_threads = processors_online();
+    if (chosen.max_memory == 0)
+        chosen.max_memory = taco_default_max_memory();
     struct taco_engine *engine = taco_calloc(1, sizeof *engine);
     if (!engine)
         return taco_error_set(err, TACO_ERR_NO_MEMORY, NULL, "no memory for an engine");
     engine->options = chosen;
+    atomic_init(&engine->refs, 1);
     engine->mail_end = &engine->mail;
     pthread_mutex_init(&engine->lock, NULL);
     taco_clock_condition(&engine->wake);
@@ -116,6 +124,12 @@ void taco_engine_destroy(struct taco_engine *engine) {
     taco_free(engine->scratch);
     pthread_cond_destroy(&engine->idle);
     pthread_cond_destroy(&engine->wake);
+    taco_engine_unref(engine);
+}
+
+void taco_engine_unref(struct taco_engine *engine) {
+    if (atomic_fetch_sub(&engine->refs, 1) > 1)
+        return;
     pthread_mutex_destroy(&engine->lock);
     taco_free(engine);
 }

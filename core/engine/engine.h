@@ -2,7 +2,7 @@
  *
  *   caller   taco_job_create -> turn of its client and voice -> taco_job_start
  *   worker   text task: analysis, one struct taco_piece a chunk               job.c
- *   (any)    admission: whose chunk takes the next free place                 admission.c
+ *   (any)    admission: whose job gets memory, whose chunk the next place     admission.c
  *   worker   encoder task: memory, buffers of the row                         piece.c
  *   decoder  the row joins the batch of its voice, steps, leaves              scheduler.c
  *   worker   judge, postnet, vocoder; or, streaming, both in windows          piece.c, stream.c
@@ -48,6 +48,10 @@ enum taco_task_patience {
     TACO_PATIENCE_CHUNK = 100 * 1000, /* more for each before it, of up to 15 */
 };
 
+/* max_memory is split, so that nobody who waits for one part can hold what those in another
+ * need: texts that wait, jobs that are short, and all others. */
+enum taco_pool { TACO_POOL_TEXTS, TACO_POOL_SHORT, TACO_POOL_LONG, TACO_N_POOLS };
+
 /* One voice's decoder batch. */
 struct taco_batch {
     struct taco_batch *next; /* (L) of engine->batches */
@@ -70,6 +74,7 @@ struct taco_turn {
     struct taco_batch *batch;
     uint64_t client; /* 0: one job's own */
     int n_jobs;      /* (L) the turn ends with its last job */
+    int n_granted;   /* (L) jobs that have got their memory */
     int n_places;    /* (L) */
     uint64_t served; /* (L) when it last got a place */
 };
@@ -82,7 +87,7 @@ struct taco_piece {
     uint32_t index;
     const struct taco_chunk *chunk;
     bool has_place;  /* (L) */
-    size_t reserved; /* (L) bytes accounted for */
+    size_t reserved; /* (L) bytes accounted for, of job->pool */
 
     struct taco_arena keep; /* the encoder's output */
     struct taco_memory memory;
@@ -108,6 +113,9 @@ struct taco_piece {
 
     size_t n_ready; /* (J) samples that may be delivered */
     bool all_ready; /* (J) no more will come */
+
+    uint32_t
+        *edges; /* [n_symbols + 1] of the alignment (times.h), owned; NULL: not yet */
 };
 
 struct taco_job {
@@ -122,6 +130,7 @@ struct taco_job {
     struct taco_task task;            /* text, then final */
     struct taco_job *previous, *next; /* (L) of engine->jobs */
     bool started;                     /* set by taco_job_start */
+    bool has_engine;                  /* a reference to it, and a place in its books */
     double start, deadline;           /* seconds of taco_clock_now; deadline 0: none */
 
     struct taco_text *text;        /* set by the text task */
@@ -137,10 +146,17 @@ struct taco_job {
     /* Written by who delivers; heard_at before the lock is taken to admit more. */
     _Atomic double heard_at;              /* seconds of taco_clock_now; 0: not yet */
     atomic_uint_fast64_t n_samples_heard; /* delivered */
+    enum taco_pool pool;                  /* (L) what the bytes are taken from */
     size_t reserved;                      /* (L) bytes accounted for beside the pieces' */
-    struct taco_error error;              /* (L) the first failure */
-    atomic_bool stopping;  /* error is set: stages end as soon as they look */
-    atomic_bool cancelled; /* asked for by the caller */
+    size_t needed;        /* (L) bytes to wait for before the first piece; 0: granted */
+    uint64_t n_pause;     /* samples of all pauses */
+    double max_audio;     /* seconds, 0: no limit */
+    uint64_t max_samples; /* the same; UINT64_MAX: no limit */
+    uint64_t n_spoken;    /* (L) samples of the chunks that were judged */
+    struct taco_error error;   /* (L) the first failure */
+    atomic_bool stopping;      /* error is set: stages end as soon as they look */
+    atomic_bool cancelled;     /* asked for by the caller */
+    struct taco_cancel cancel; /* taco_job_must_stop for the long calls of a stage */
 
     atomic_uint_fast32_t progress_done, progress_all;
     atomic_uint_fast64_t progress_frames;
@@ -155,7 +171,10 @@ struct taco_job {
 };
 
 struct taco_engine {
-    struct taco_engine_options options; /* resolved: no zeros but max_memory */
+    atomic_int
+        refs; /* its owner's, and one of each job: what is left of an engine that was
+                        destroyed is the lock and the books */
+    struct taco_engine_options options; /* resolved: no zeros but max_audio */
     struct taco_workers *workers;
     struct taco_arena *scratch; /* [n_workers], each its worker's own */
     int n_workers;
@@ -173,7 +192,7 @@ struct taco_engine {
     struct taco_batch *batches;          /* (L) */
     struct taco_turn *turns;             /* (L) */
     uint64_t n_served;                   /* (L) clock of the turns */
-    size_t reserved;                     /* (L) bytes of all jobs */
+    size_t reserved[TACO_N_POOLS];       /* (L) bytes of all jobs */
     struct taco_piece *mail, **mail_end; /* (L) encoded pieces for the decoder thread */
     struct taco_engine_stats stats;      /* (L) what is not counted below */
     bool decoding;        /* (D) the decoder holds a processor of the workers */
@@ -191,6 +210,10 @@ struct taco_engine {
 void taco_engine_queue(struct taco_engine *engine, struct taco_task *task,
                        uint64_t patience);
 
+/* -- engine.c ---------------------------------------------------------------------- */
+
+void taco_engine_unref(struct taco_engine *engine);
+
 /* -- job.c ------------------------------------------------------------------------- */
 
 /* The engine's and the caller's references alike. */
@@ -207,6 +230,11 @@ void taco_job_leave(struct taco_job *job);
 /* What comes first of cancellation and deadline, as the job's error. (L) held. */
 void taco_job_look(struct taco_job *job, double now);
 
+/* The same for the final task, in which the job's outcome is settled: nothing is noted. */
+bool taco_job_is_unwanted(const struct taco_job *job);
+/* Cancelled or out of time: the error for it. */
+enum taco_status taco_job_say_why(const struct taco_job *job, struct taco_error *err);
+
 /* Adds seconds of work to *stage, one of job->times. Not with the lock held. */
 void taco_job_add_time(struct taco_job *job, double *stage, double seconds);
 
@@ -214,7 +242,7 @@ void taco_job_add_time(struct taco_job *job, double *stage, double seconds);
  * Not with the lock held. */
 bool taco_job_must_stop(struct taco_job *job);
 
-/* Gives back all that the job holds of the engine: place, turn, memory. (L) held. */
+/* Gives back the job's place in the queue and its turn. (L) held. */
 void taco_job_give_back(struct taco_job *job);
 
 /* -- admission.c ------------------------------------------------------------------- */
@@ -234,22 +262,43 @@ void taco_engine_admit(struct taco_engine *engine);
 /* The piece's place is free again. (L) held. */
 void taco_piece_release_place(struct taco_piece *piece);
 
-/* Bytes that a chunk of n symbols may take at the most, from admission to the result. */
-size_t taco_chunk_bound(const struct taco_voice *voice,
-                        const struct taco_request *request, uint32_t n_symbols);
+/* Grants waiting jobs their memory while there is some. (L) held. */
+void taco_engine_grant(struct taco_engine *engine);
+
+/* -- bounds.c ---------------------------------------------------------------------- */
+
 /* Heads whose weights the result keeps; 0: the attention has none. */
 size_t taco_chunk_n_heads(const struct taco_voice *voice,
                           const struct taco_request *request);
 /* Longest row of a chunk of n symbols, decoder steps >= 1. */
 int taco_chunk_max_steps(const struct taco_voice *voice,
                          const struct taco_request *request, uint32_t n_symbols);
-/* The same for a text of so many bytes, before it is analysed. */
-size_t taco_text_bound(const struct taco_voice *voice, const struct taco_request *request,
-                       size_t length);
 
-/* Accounts for bytes; false: over max_memory, nothing changed. (L) held. */
-bool taco_engine_reserve(struct taco_engine *engine, size_t bytes);
-void taco_engine_unreserve(struct taco_engine *engine, size_t bytes);
+/* Bytes that the job may take at the most from now on: those of its pieces, which it sets,
+ * and, returned, all others. The text has been analysed. */
+size_t taco_job_bound(struct taco_job *job, struct taco_piece *pieces,
+                      const struct taco_text *text);
+/* The same for a result, once it is there. */
+size_t taco_result_bound(const struct taco_job *job, const struct taco_result *result);
+/* The same for a text of so many bytes, before it is analysed. */
+size_t taco_text_bound(size_t length);
+
+/* Sets the limit of the job's audio and counts its pauses. TACO_ERR_TEXT_TOO_LONG. */
+enum taco_status taco_job_limit_audio(struct taco_job *job, const struct taco_text *text,
+                                      struct taco_error *err);
+/* Counts a chunk of so many samples; fails the job that is over its limit. */
+void taco_job_count_audio(struct taco_job *job, size_t n_samples);
+/* Looks at frames that have been decoded, all attempts: what they will give is counted before
+ * it is made. By the decoder thread. */
+void taco_job_look_at_frames(struct taco_job *job, uint64_t n_frames);
+
+/* Bytes that the jobs of a pool may take in all; SIZE_MAX: no limit. */
+size_t taco_pool_limit(const struct taco_engine *engine, enum taco_pool pool);
+/* Accounts for bytes; false: over the pool's limit, nothing changed. (L) held. */
+bool taco_engine_reserve(struct taco_engine *engine, enum taco_pool pool, size_t bytes);
+void taco_engine_unreserve(struct taco_engine *engine, enum taco_pool pool, size_t bytes);
+/* max_memory where none was asked for. */
+size_t taco_default_max_memory(void);
 
 /* -- piece.c ----------------------------------------------------------------------- */
 
@@ -263,6 +312,12 @@ void taco_piece_free(struct taco_piece *piece);
 void taco_piece_leave(struct taco_piece *piece, bool complete);
 /* Judges the row that has ended and keeps it as piece->best if it is the best so far. */
 void taco_piece_judge(struct taco_piece *piece);
+/* Samples that the attempt that is kept gives. */
+size_t taco_piece_samples(const struct taco_piece *piece);
+/* Where the symbols of the attempt that is kept lie. TACO_ERR_NO_MEMORY, _CANCELLED. */
+enum taco_status taco_piece_find_edges(struct taco_piece *piece);
+/* Frames that go through the postnet between two looks at the clock. */
+enum { TACO_POSTNET_BLOCK = 128 };
 /* Volume and clipping over the samples [n] from first on. */
 void taco_piece_level(struct taco_piece *piece, size_t first, size_t n);
 
@@ -281,7 +336,9 @@ void taco_stream_advance(struct taco_piece *piece, int n_steps, bool last, doubl
  * the audio callback for whatever is in order. On a worker. */
 void taco_piece_deliver(struct taco_piece *piece, size_t n_ready, bool all);
 
-/* Silence after the piece, in samples of the final audio; none after the last. */
+/* Silence after the chunk, in samples of the final audio: speed does not change it. */
+size_t taco_pause_samples(const struct taco_chunk *chunk, int sample_rate);
+/* The same; none after the last. */
 size_t taco_piece_pause(const struct taco_piece *piece);
 
 /* -- scheduler.c ------------------------------------------------------------------- */

@@ -11,6 +11,9 @@
 /* -- creation ---------------------------------------------------------------------------
  */
 
+/* A short job is one of which the part of the memory for short jobs holds so many. */
+enum { SHORT_JOBS = 8 };
+
 static enum taco_status check_text(const struct taco_request *request,
                                    struct taco_error *err) {
     if (!request->text)
@@ -60,11 +63,15 @@ static enum taco_status check_job(const struct taco_voice *voice,
     return status == TACO_OK ? check_text(request, err) : status;
 }
 
+/* struct taco_cancel's check. */
+static int is_unwanted(void *job) {
+    return taco_job_must_stop(job);
+}
+
 /* Takes a place in the queue, memory and a turn for the job. */
 static enum taco_status enqueue(struct taco_job *job, struct taco_error *err) {
     struct taco_engine *engine = job->engine;
-    const struct taco_request *request = &job->request;
-    size_t bytes = taco_text_bound(job->voice, request, request->text_length);
+    size_t bytes = taco_text_bound(job->request.text_length);
     enum taco_status status = TACO_OK;
     pthread_mutex_lock(&engine->lock);
     if (engine->ending) {
@@ -73,18 +80,23 @@ static enum taco_status enqueue(struct taco_job *job, struct taco_error *err) {
         status = taco_error_set(err, TACO_ERR_BUSY, NULL,
                                 "all %d places of the queue are taken: try again later",
                                 engine->options.max_jobs);
-    } else if (!taco_engine_reserve(engine, bytes)) {
-        status =
-            taco_error_set(err, TACO_ERR_BUSY, NULL,
-                           "the text may need %zu bytes of memory, %zu of %zu are in "
-                           "use: try again later",
-                           bytes, engine->reserved, engine->options.max_memory);
-    } else if (!(job->turn = taco_turn_join(engine, job->voice, request->client))) {
-        taco_engine_unreserve(engine, bytes);
+    } else if (bytes > taco_pool_limit(engine, TACO_POOL_TEXTS)) {
+        status = taco_error_set(err, TACO_ERR_TEXT_TOO_LONG, "text",
+                                "the text of %zu bytes needs more memory than the "
+                                "engine's max_memory of %zu bytes allows",
+                                job->request.text_length, engine->options.max_memory);
+    } else if (!taco_engine_reserve(engine, TACO_POOL_TEXTS, bytes)) {
+        status = taco_error_set(err, TACO_ERR_BUSY, NULL,
+                                "the memory for texts is taken by those that wait: try "
+                                "again later");
+    } else if (!(job->turn = taco_turn_join(engine, job->voice, job->request.client))) {
+        taco_engine_unreserve(engine, TACO_POOL_TEXTS, bytes);
         status = taco_error_set(err, TACO_ERR_NO_MEMORY, NULL, "no memory for a job");
     } else {
         job->reserved = bytes;
         engine->n_jobs++;
+        atomic_fetch_add(&engine->refs, 1);
+        job->has_engine = true;
     }
     engine->stats.jobs_refused += status == TACO_ERR_BUSY;
     pthread_mutex_unlock(&engine->lock);
@@ -114,6 +126,7 @@ enum taco_status taco_job_create(struct taco_job **out, struct taco_engine *engi
     job->callbacks = *callbacks;
     job->seed = request->has_seed ? request->seed : taco_rng_draw_seed();
     job->error = (struct taco_error)TACO_ERROR_INIT;
+    job->cancel = (struct taco_cancel){is_unwanted, job};
     atomic_init(&job->refs, 1);
     pthread_mutex_init(&job->lock, NULL);
     status = enqueue(job, err);
@@ -127,47 +140,51 @@ enum taco_status taco_job_create(struct taco_job **out, struct taco_engine *engi
 
 /* -- text ---------------------------------------------------------------------------- */
 
-/* Lays the job's chunks out as pieces and exchanges the memory that was set aside for an
- * unknown text for what its chunks may need. */
+/* Lays the job's chunks out as pieces. From here on the job waits for the memory that they
+ * may need. */
 static enum taco_status lay_out(struct taco_job *job, struct taco_text *text,
                                 struct taco_error *err) {
     struct taco_engine *engine = job->engine;
+    enum taco_status status = taco_job_limit_audio(job, text, err);
+    if (status != TACO_OK)
+        return status;
     struct taco_piece *pieces = taco_calloc(text->n_chunks, sizeof *pieces);
     if (!pieces)
         return taco_error_set(err, TACO_ERR_NO_MEMORY, NULL, "no memory for %u chunks",
                               text->n_chunks);
-    size_t total = 0;
     bool held = job->request.max_attempts > 1 || job->request.strict;
     for (uint32_t i = 0; i < text->n_chunks; i++) {
         pieces[i].job = job;
         pieces[i].index = i;
         pieces[i].chunk = &text->chunks[i];
         pieces[i].keep = (struct taco_arena)TACO_ARENA_INIT;
-        pieces[i].reserved =
-            taco_chunk_bound(job->voice, &job->request, text->chunks[i].n_symbols);
         /* What may still be refused or decoded again is not to be heard. */
         pieces[i].streaming = job->request.streaming && job->callbacks.audio && !held;
+    }
+    size_t total = taco_job_bound(job, pieces, text);
+    for (uint32_t i = 0; i < text->n_chunks; i++)
         total += pieces[i].reserved;
+    size_t most = taco_pool_limit(engine, TACO_POOL_LONG);
+    if (total > most) {
+        taco_free(pieces);
+        return taco_error_set(
+            err, TACO_ERR_TEXT_TOO_LONG, "text",
+            "this request may need %zu MB of memory, at most %zu MB can "
+            "be had: send the text in parts, or lower max_frames",
+            (total >> 20) + 1, most >> 20);
     }
     pthread_mutex_lock(&engine->lock);
-    taco_engine_unreserve(engine, job->reserved);
+    job->text = text;
+    job->pieces = pieces;
+    job->n_pieces = text->n_chunks;
+    atomic_store(&job->progress_all, text->n_chunks);
+    taco_engine_unreserve(engine, TACO_POOL_TEXTS, job->reserved);
     job->reserved = 0;
-    bool fits = taco_engine_reserve(engine, total);
-    size_t in_use = engine->reserved;
-    if (fits) {
-        job->text = text;
-        job->pieces = pieces;
-        job->n_pieces = text->n_chunks;
-        atomic_store(&job->progress_all, text->n_chunks);
-    }
+    job->needed = total;
+    bool is_short = total <= taco_pool_limit(engine, TACO_POOL_SHORT) / SHORT_JOBS;
+    job->pool = is_short ? TACO_POOL_SHORT : TACO_POOL_LONG;
     pthread_mutex_unlock(&engine->lock);
-    if (fits)
-        return TACO_OK;
-    taco_free(pieces);
-    return taco_error_set(err, TACO_ERR_BUSY, NULL,
-                          "the text may need %zu bytes of memory, %zu of %zu are in use: "
-                          "try again later",
-                          total, in_use, engine->options.max_memory);
+    return TACO_OK;
 }
 
 static void run_text(struct taco_task *task, int worker) {
@@ -249,6 +266,15 @@ void taco_job_cancel(struct taco_job *job) {
 void taco_job_unref(struct taco_job *job) {
     if (atomic_fetch_sub(&job->refs, 1) > 1)
         return;
+    struct taco_engine *engine = job->has_engine ? job->engine : NULL;
+    if (engine) {
+        pthread_mutex_lock(&engine->lock);
+        taco_engine_unreserve(engine, job->pool, job->reserved);
+        if (!engine->ending)
+            taco_engine_admit(engine);
+        pthread_mutex_unlock(&engine->lock);
+        taco_engine_unref(engine);
+    }
     pthread_mutex_destroy(&job->lock);
     taco_free(job->source);
     taco_free(job);

@@ -38,16 +38,27 @@ void taco_job_leave(struct taco_job *job) {
     settle(job);
 }
 
+static bool is_unwanted_at(const struct taco_job *job, double now) {
+    return atomic_load(&job->cancelled) || (job->deadline > 0 && now >= job->deadline);
+}
+
+bool taco_job_is_unwanted(const struct taco_job *job) {
+    return is_unwanted_at(job, taco_clock_now());
+}
+
+enum taco_status taco_job_say_why(const struct taco_job *job, struct taco_error *err) {
+    if (atomic_load(&job->cancelled))
+        return taco_error_set(err, TACO_ERR_CANCELLED, NULL, "the job was cancelled");
+    return taco_error_set(err, TACO_ERR_TIMEOUT, "timeout",
+                          "the job took longer than its %g seconds",
+                          job->request.timeout);
+}
+
 void taco_job_look(struct taco_job *job, double now) {
     struct taco_error err = TACO_ERROR_INIT;
-    if (atomic_load(&job->cancelled))
-        (void)taco_error_set(&err, TACO_ERR_CANCELLED, NULL, "the job was cancelled");
-    else if (job->deadline > 0 && now >= job->deadline)
-        (void)taco_error_set(&err, TACO_ERR_TIMEOUT, "timeout",
-                             "the job took longer than its %g seconds",
-                             job->request.timeout);
-    else
+    if (!is_unwanted_at(job, now))
         return;
+    (void)taco_job_say_why(job, &err);
     stop(job, &err);
 }
 
@@ -55,7 +66,7 @@ bool taco_job_must_stop(struct taco_job *job) {
     if (atomic_load(&job->stopping))
         return true;
     double now = taco_clock_now();
-    if (!atomic_load(&job->cancelled) && !(job->deadline > 0 && now >= job->deadline))
+    if (!is_unwanted_at(job, now))
         return false;
     pthread_mutex_lock(&job->engine->lock);
     taco_job_look(job, now);
@@ -91,9 +102,8 @@ static void add_times(struct taco_stage_times *sum,
 
 void taco_job_give_back(struct taco_job *job) {
     struct taco_engine *engine = job->engine;
-    for (uint32_t i = 0; i < job->n_pieces; i++)
-        taco_engine_unreserve(engine, job->pieces[i].reserved);
-    taco_engine_unreserve(engine, job->reserved);
+    if (job->needed == 0 && job->n_pieces > 0)
+        job->turn->n_granted--;
     taco_turn_leave(engine, job->turn);
     job->turn = NULL;
     engine->n_jobs--;
@@ -110,7 +120,16 @@ static void sign_off(struct taco_job *job, const struct taco_error *err,
         engine->jobs = job->next;
     if (job->next)
         job->next->previous = job->previous;
+    /* From here on the job holds what its result, and what the caller makes of it, take. */
+    for (uint32_t i = 0; job->needed == 0 && i < job->n_pieces; i++)
+        job->reserved += job->pieces[i].reserved;
+    size_t kept = result ? taco_result_bound(job, result) : 0;
+    if (kept < job->reserved) {
+        taco_engine_unreserve(engine, job->pool, job->reserved - kept);
+        job->reserved = kept;
+    }
     taco_job_give_back(job);
+    taco_engine_admit(engine);
     if (job->entered)
         stats->jobs_running--;
     if (result) {

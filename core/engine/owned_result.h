@@ -13,6 +13,8 @@ struct taco_owned_result {
     struct taco_text *text;
     struct taco_chunk_result *chunks; /* [result.n_chunks], arrays of each owned, too */
     float *samples;
+    size_t
+        sample_pages; /* bytes of samples, from taco_alloc_pages; 0: from taco_malloc */
     struct taco_times *symbols, *words, *spoken;
 };
 

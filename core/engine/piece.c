@@ -5,6 +5,7 @@
 #include "base/rng.h"
 #include "engine/diagnostics.h"
 #include "engine/engine.h"
+#include "engine/times.h"
 #include <math.h>
 #include <string.h>
 
@@ -181,23 +182,54 @@ void taco_piece_level(struct taco_piece *piece, size_t first, size_t n) {
     }
 }
 
-/* Postnet over the attempt that is kept. */
+size_t taco_piece_samples(const struct taco_piece *piece) {
+    const struct taco_job *job = piece->job;
+    return taco_vocoder_samples(
+        job->voice->vocoder,
+        taco_mel_stretched(piece->best.n_frames, job->request.speed));
+}
+
+enum taco_status taco_piece_find_edges(struct taco_piece *piece) {
+    const struct taco_attempt *best = &piece->best;
+    uint32_t n_symbols = piece->chunk->n_symbols;
+    piece->edges = taco_malloc(((size_t)n_symbols + 1) * sizeof *piece->edges);
+    if (!piece->edges)
+        return TACO_ERR_NO_MEMORY;
+    return taco_symbol_edges(best->alignment, (uint32_t)best->n_steps, n_symbols,
+                             &piece->job->cancel, piece->edges);
+}
+
+/* Postnet over the attempt that is kept, a block at a time: where the cuts are makes no
+ * difference to any bit. */
 static enum taco_status run_postnet(struct taco_piece *piece,
                                     struct taco_arena *scratch) {
     const struct taco_voice *voice = piece->job->voice;
     struct taco_attempt *best = &piece->best;
+    struct taco_postnet_stream *postnet;
     size_t n_mels = (size_t)voice->hparams.n_mels;
     double begin = taco_clock_now();
     piece->mel = taco_malloc((size_t)best->n_postnet_frames * n_mels * sizeof(float));
     if (!piece->mel)
         return TACO_ERR_NO_MEMORY;
-    if (best->n_postnet_frames > 0) {
-        enum taco_status status = taco_postnet_forward(
-            voice->model, best->mel, best->n_postnet_frames, scratch, piece->mel);
-        if (status != TACO_OK)
-            return status;
-        piece->mel = shrink(piece->mel, (size_t)best->n_frames * n_mels);
+    enum taco_status status =
+        taco_postnet_stream_create(&postnet, voice->model, &piece->keep);
+    int n_fed = 0, n_done = 0, n;
+    while (status == TACO_OK && n_fed < best->n_postnet_frames) {
+        if (taco_job_must_stop(piece->job))
+            return TACO_ERR_CANCELLED;
+        n_fed += TACO_POSTNET_BLOCK;
+        bool last = n_fed >= best->n_postnet_frames;
+        n_fed = last ? best->n_postnet_frames : n_fed;
+        status = taco_postnet_stream_feed(postnet, best->mel, n_fed, last, scratch,
+                                          piece->mel + (size_t)n_done * n_mels, &n);
+        n_done += n;
+        taco_arena_reset(scratch);
     }
+    if (status != TACO_OK)
+        return status;
+    taco_arena_free(&piece->keep);
+    if (best->n_postnet_frames > 0)
+        piece->mel = shrink(piece->mel, (size_t)best->n_frames * n_mels);
     taco_free(best->mel);
     best->mel = NULL;
     taco_arena_reset(scratch);
@@ -230,7 +262,7 @@ static enum taco_status run_vocoder(struct taco_piece *piece,
     enum taco_status status = TACO_OK;
     if (t > 0)
         status = taco_vocoder_synthesize(voice->vocoder, mel, t, &job->request.vocoder,
-                                         &key, scratch, piece->samples);
+                                         &key, &job->cancel, scratch, piece->samples);
     piece->n_samples = piece->max_samples = n;
     taco_piece_level(piece, 0, n);
     taco_job_add_time(job, &job->times.vocoder, taco_clock_now() - begin);
@@ -272,6 +304,7 @@ static enum taco_status settle_attempt(struct taco_piece *piece, bool *again,
     if (*again)
         return try_again(piece, err);
     release_place(piece);
+    taco_job_count_audio(piece->job, taco_piece_samples(piece));
     if (d->ok || !job->request.strict)
         return TACO_OK;
     return taco_error_set(
@@ -305,10 +338,12 @@ static void finish(struct taco_task *task, int worker) {
         taco_arena_free(&piece->keep);
         status = run_postnet(piece, scratch);
     }
-    if (status == TACO_OK && !taco_job_must_stop(job))
+    if (status == TACO_OK)
+        status = taco_piece_find_edges(piece);
+    if (status == TACO_OK)
         status = run_vocoder(piece, scratch);
     taco_arena_reset(scratch);
-    if (status != TACO_OK) {
+    if (status != TACO_OK) { /* of no effect when the job has been stopped */
         (void)taco_error_set(&err, status, NULL, "no memory for postnet and vocoder");
         taco_job_fail(job, &err);
     }
@@ -344,7 +379,8 @@ static size_t bytes_held(const struct taco_piece *piece) {
     size_t frames = (size_t)piece->best.n_frames;
     size_t n_heads = taco_chunk_n_heads(piece->job->voice, &piece->job->request);
     return sizeof(float) * (steps * (piece->chunk->n_symbols * (1 + n_heads) + 1) +
-                            frames * (size_t)h->n_mels + piece->n_samples);
+                            frames * (size_t)h->n_mels + piece->n_samples) +
+           (piece->chunk->n_symbols + 1) * sizeof *piece->edges;
 }
 
 void taco_piece_leave(struct taco_piece *piece, bool complete) {
@@ -357,7 +393,7 @@ void taco_piece_leave(struct taco_piece *piece, bool complete) {
         job->n_done++;
         atomic_fetch_add(&job->progress_done, 1);
         if (held < piece->reserved) {
-            taco_engine_unreserve(engine, piece->reserved - held);
+            taco_engine_unreserve(engine, job->pool, piece->reserved - held);
             piece->reserved = held;
         }
     }
@@ -375,5 +411,6 @@ void taco_piece_free(struct taco_piece *piece) {
     free_attempt(&piece->best);
     taco_free(piece->mel);
     taco_free(piece->samples);
+    taco_free(piece->edges);
     taco_stream_destroy(piece->stream);
 }

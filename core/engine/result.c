@@ -45,7 +45,10 @@ void taco_result_unref(const struct taco_result *result) {
         free_const(owned->chunks[i].mel);
     }
     taco_free(owned->chunks);
-    taco_free(owned->samples);
+    if (owned->sample_pages)
+        taco_free_pages(owned->samples, owned->sample_pages);
+    else
+        taco_free(owned->samples);
     taco_free(owned->symbols);
     taco_free(owned->words);
     taco_free(owned->spoken);

@@ -168,8 +168,9 @@ static void step(struct taco_engine *engine, struct taco_batch *batch,
     for (int i = n_rows - 1; i >= 0; i--) {
         struct taco_piece *piece = batch->rows[i];
         piece->decoder_seconds += share;
-        atomic_fetch_add_explicit(&piece->job->progress_frames, (unsigned)r,
-                                  memory_order_relaxed);
+        uint64_t n_frames = atomic_fetch_add_explicit(&piece->job->progress_frames,
+                                                      (unsigned)r, memory_order_relaxed);
+        taco_job_look_at_frames(piece->job, n_frames + (unsigned)r);
         if (piece->row.done)
             take_row_out(batch, i, left);
         else if (piece->streaming)

@@ -21,6 +21,7 @@ struct taco_stream {
     int silent_frames;         /* that no samples come of yet */
     int n_sent;                /* by the decoder's thread: frames that tasks were for */
     double queued;             /* when the task was */
+    int n_in;                  /* frames that the postnet has got */
     int n_post;                /* frames that have been through the postnet */
     int n_fed;                 /* frames, after the stretch, that the vocoder has got */
 };
@@ -40,7 +41,7 @@ enum taco_status taco_stream_create(struct taco_piece *piece, struct taco_error 
         goto no_memory;
     struct taco_rng_key key = {piece->row.seed, piece->index, TACO_RNG_PHASE};
     enum taco_status status = taco_vocoder_stream_create(
-        &stream->vocoder, voice->vocoder, &job->request.vocoder, &key, err);
+        &stream->vocoder, voice->vocoder, &job->request.vocoder, &key, &job->cancel, err);
     if (status != TACO_OK)
         return status;
     float lag = (float)taco_vocoder_stream_lag(stream->vocoder) * job->request.speed;
@@ -119,14 +120,23 @@ static enum taco_status run_postnet(struct taco_piece *piece, int n_steps, bool 
     const float *mel = last ? piece->best.mel : piece->row.mel;
     int t = last ? piece->best.n_postnet_frames : n_steps * h->n_frames_per_step, n;
     double begin = taco_clock_now();
-    enum taco_status status = taco_postnet_stream_feed(
-        stream->postnet, mel, t, last, scratch,
-        piece->mel + (size_t)stream->n_post * (size_t)h->n_mels, &n);
-    stream->n_post += n;
+    enum taco_status status = TACO_OK;
+    bool all = false;
+    while (status == TACO_OK && !all) {
+        if (taco_job_must_stop(piece->job))
+            return TACO_ERR_CANCELLED;
+        stream->n_in += TACO_POSTNET_BLOCK;
+        all = stream->n_in >= t;
+        stream->n_in = all ? t : stream->n_in;
+        status = taco_postnet_stream_feed(
+            stream->postnet, mel, stream->n_in, all && last, scratch,
+            piece->mel + (size_t)stream->n_post * (size_t)h->n_mels, &n);
+        stream->n_post += n;
+        taco_arena_reset(scratch);
+    }
     /* The postnet may see more than is spoken. */
     if (last && stream->n_post > piece->best.n_frames)
         stream->n_post = piece->best.n_frames;
-    taco_arena_reset(scratch);
     taco_job_add_time(piece->job, &piece->job->times.postnet, taco_clock_now() - begin);
     return status;
 }
@@ -155,24 +165,29 @@ static enum taco_status run_vocoder(struct taco_piece *piece, bool last,
         t = end;
     }
     size_t n = 0, first = piece->n_samples;
+    enum taco_status status = TACO_OK;
     if (t > stream->n_fed || last)
-        taco_vocoder_stream_feed(stream->vocoder, mel, t - stream->n_fed, last,
-                                 piece->samples + first, &n);
+        status = taco_vocoder_stream_feed(stream->vocoder, mel, t - stream->n_fed, last,
+                                          piece->samples + first, &n);
     stream->n_fed = t;
     piece->n_samples += n;
     taco_piece_level(piece, first, n);
     taco_arena_reset(scratch);
     taco_job_add_time(job, &job->times.vocoder, taco_clock_now() - begin);
-    return TACO_OK;
+    return status;
 }
 
 static enum taco_status follow(struct taco_piece *piece, int n_steps, bool last,
                                struct taco_arena *scratch, struct taco_error *err) {
-    if (last)
+    if (last) {
         taco_piece_judge(piece);
+        taco_job_count_audio(piece->job, taco_piece_samples(piece));
+    }
     enum taco_status status = run_postnet(piece, n_steps, last, scratch);
     if (status == TACO_OK)
         status = run_vocoder(piece, last, scratch);
+    if (status == TACO_OK && last)
+        status = taco_piece_find_edges(piece);
     taco_arena_reset(scratch);
     if (status != TACO_OK)
         return taco_error_set(err, status, NULL, "no memory for postnet and vocoder");

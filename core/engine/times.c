@@ -1,6 +1,7 @@
 /* The most likely monotonic reading of an alignment, and the times that follow from it.
  */
 #include "engine/times.h"
+#include "base/cancel.h"
 #include "base/memory.h"
 #include <math.h>
 
@@ -42,7 +43,8 @@ static void search_step(const float *a /* [n] */, const float *best /* [n] */, u
 }
 
 enum taco_status taco_symbol_edges(const float *alignment, uint32_t n_steps,
-                                   uint32_t n_symbols, uint32_t *edges) {
+                                   uint32_t n_symbols, const struct taco_cancel *cancel,
+                                   uint32_t *edges) {
     size_t n = n_symbols;
     enum taco_status status = TACO_ERR_NO_MEMORY;
     uint8_t *jumps = taco_malloc((size_t)n_steps * n);
@@ -53,6 +55,10 @@ enum taco_status taco_symbol_edges(const float *alignment, uint32_t n_steps,
     for (uint32_t j = 0; j < n_symbols; j++)
         best[j] = logf(alignment[j] + 1e-6f) - skip_cost * (float)j;
     for (uint32_t t = 1; t < n_steps; t++) {
+        if (taco_is_cancelled(cancel)) {
+            status = TACO_ERR_CANCELLED;
+            goto done;
+        }
         search_step(alignment + t * n, best, n_symbols, next, jumps + t * n);
         float *swap = best;
         best = next;

@@ -7,9 +7,11 @@
 
 /* Where the symbols' stretches begin: edges [n_symbols + 1] in steps, 0 = edges[0] <=
  * edges[1] <= ... = n_steps, from the alignment [n_steps, n_symbols]. A symbol that was
- * skipped has an empty stretch. n_steps, n_symbols >= 1. TACO_ERR_NO_MEMORY. */
+ * skipped has an empty stretch. n_steps, n_symbols >= 1. cancel may be NULL.
+ * TACO_ERR_NO_MEMORY, _CANCELLED. */
 enum taco_status taco_symbol_edges(const float *alignment, uint32_t n_steps,
-                                   uint32_t n_symbols, uint32_t *edges);
+                                   uint32_t n_symbols, const struct taco_cancel *cancel,
+                                   uint32_t *edges);
 
 /* How a chunk's decoder steps lie in the audio. */
 struct taco_time_base {

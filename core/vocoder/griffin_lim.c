@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/cancel.h"
 #include "vocoder/frame_pair.h"
 
 /* Overlapping windows add up to at least this part of their largest sum before they are
@@ -269,11 +270,18 @@ void taco_griffin_lim_push(struct taco_griffin_lim *gl, int n,
     *n_samples = n == 2 ? run_step(gl, out) : 0;
 }
 
-void taco_griffin_lim_finish(struct taco_griffin_lim *gl, float *out, size_t *n_samples) {
+enum taco_status taco_griffin_lim_finish(struct taco_griffin_lim *gl,
+                                         const struct taco_cancel *cancel, float *out,
+                                         size_t *n_samples) {
     gl->n_frames = 2 * gl->n_pairs - (gl->single ? 1 : 0);
     make_edges(gl);
     size_t end = (size_t)gl->n_frames * (size_t)gl->stft->hop_length, done = 0;
-    while (gl->n_frames > 0 && gl->emitted < end + (size_t)gl->stft->offset)
+    *n_samples = 0;
+    while (gl->n_frames > 0 && gl->emitted < end + (size_t)gl->stft->offset) {
+        if (taco_is_cancelled(cancel))
+            return TACO_ERR_CANCELLED;
         done += run_step(gl, out + done);
+    }
     *n_samples = done;
+    return TACO_OK;
 }

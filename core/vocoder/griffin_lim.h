@@ -39,7 +39,10 @@ void taco_griffin_lim_push(struct taco_griffin_lim *gl, int n,
                            float *out, size_t *n_samples);
 
 /* No more frames will come. Writes what is left to out, at most (lag + 2) * hop samples:
- * in all hop samples a frame. */
-void taco_griffin_lim_finish(struct taco_griffin_lim *gl, float *out, size_t *n_samples);
+ * in all hop samples a frame. cancel (may be NULL) is asked before every pair of frames,
+ * which is what n_iter iterations take the longest for. TACO_ERR_CANCELLED. */
+enum taco_status taco_griffin_lim_finish(struct taco_griffin_lim *gl,
+                                         const struct taco_cancel *cancel, float *out,
+                                         size_t *n_samples);
 
 #endif

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/cancel.h"
+
 enum {
     AHEAD = 1, /* frames that a block sees beyond its end */
     QUEUE = 16 /* frames that are inverted at once */
@@ -16,6 +18,7 @@ struct taco_pipeline {
     const struct taco_vocoder *vocoder;
     struct taco_vocoder_options options;
     struct taco_rng_key key;
+    const struct taco_cancel *cancel;
     int block;
     float *linear;     /* [QUEUE, n_mels] */
     float *scratch;    /* [taco_mel_inversion_scratch()] */
@@ -35,6 +38,7 @@ enum taco_status taco_pipeline_init(struct taco_pipeline **out,
                                     const struct taco_vocoder *vocoder,
                                     const struct taco_vocoder_options *options, int block,
                                     const struct taco_rng_key *key,
+                                    const struct taco_cancel *cancel,
                                     struct taco_arena *arena) {
     assert(block >= 2 && block % 2 == 0);
     const struct taco_mel_inversion *inversion = &vocoder->inversion;
@@ -48,6 +52,7 @@ enum taco_status taco_pipeline_init(struct taco_pipeline **out,
     p->block = block;
     p->key = *key;
     p->key.stream = TACO_RNG_PHASE;
+    p->cancel = cancel;
     p->linear = taco_arena_alloc(arena, QUEUE * n_mels, sizeof(float));
     p->scratch =
         taco_arena_alloc(arena, taco_mel_inversion_scratch(inversion), sizeof(float));
@@ -135,18 +140,22 @@ static void find_phases(struct taco_pipeline *p, int n) {
     taco_pghi_integrate(pghi, &p->rows, n, p->n_started > 0);
 }
 
-/* The first n pending frames go on to Griffin-Lim. */
-static size_t advance(struct taco_pipeline *p, int n, float *out) {
+/* The first n pending frames go on to Griffin-Lim. *done: samples written to out. */
+static enum taco_status advance(struct taco_pipeline *p, int n, float *out,
+                                size_t *done) {
     const struct taco_pghi *pghi = &p->vocoder->pghi;
-    size_t bins = (size_t)pghi->n_bins, done = 0, got;
+    size_t bins = (size_t)pghi->n_bins, got;
+    *done = 0;
     find_phases(p, n);
     for (int i = 0; i < n; i += 2) {
+        if (taco_is_cancelled(p->cancel))
+            return TACO_ERR_CANCELLED;
         const float *pair = p->magnitudes + (size_t)i * bins;
         const float *magnitudes[2] = {pair, pair + bins};
         const float *phase[2] = {phase_of(p, i), phase_of(p, i + 1)};
         taco_griffin_lim_push(p->griffin_lim, n - i < 2 ? 1 : 2, magnitudes, phase,
-                              out + done, &got);
-        done += got;
+                              out + *done, &got);
+        *done += got;
     }
     p->n_pending -= n;
     p->n_started += n;
@@ -155,7 +164,7 @@ static size_t advance(struct taco_pipeline *p, int n, float *out) {
     for (int row = 0; row <= p->n_rows - n; row++)
         taco_pghi_copy_row(pghi, &p->rows, row, row + n);
     p->n_rows = p->n_rows > n ? p->n_rows - n : 0;
-    return done;
+    return TACO_OK;
 }
 
 static void deemphasize(struct taco_pipeline *p, size_t n, float *samples) {
@@ -167,26 +176,41 @@ static void deemphasize(struct taco_pipeline *p, size_t n, float *samples) {
     p->deemphasis = y;
 }
 
-void taco_pipeline_feed(struct taco_pipeline *p, const float *mel, int t, bool last,
-                        float *out, size_t *n) {
+enum taco_status taco_pipeline_feed(struct taco_pipeline *p, const float *mel, int t,
+                                    bool last, float *out, size_t *n) {
     assert(t >= 0 && !p->ended);
     size_t n_mels = (size_t)p->vocoder->inversion.n_mels, done = 0, got = 0;
+    enum taco_status status = TACO_OK;
+    *n = 0;
     while (t > 0) {
+        if (taco_is_cancelled(p->cancel))
+            return TACO_ERR_CANCELLED;
         int take = t < QUEUE ? t : QUEUE;
         invert(p, mel, take);
         mel += (size_t)take * n_mels;
         t -= take;
-        while (p->n_pending >= p->block + AHEAD)
-            done += advance(p, p->block, out + done);
+        while (status == TACO_OK && p->n_pending >= p->block + AHEAD) {
+            status = advance(p, p->block, out + done, &got);
+            done += got;
+        }
+        if (status != TACO_OK)
+            return status;
     }
     if (last) {
-        while (p->n_pending > 0)
-            done +=
-                advance(p, p->n_pending < p->block ? p->n_pending : p->block, out + done);
-        taco_griffin_lim_finish(p->griffin_lim, out + done, &got);
+        while (status == TACO_OK && p->n_pending > 0) {
+            int take = p->n_pending < p->block ? p->n_pending : p->block;
+            status = advance(p, take, out + done, &got);
+            done += got;
+        }
+        if (status == TACO_OK)
+            status = taco_griffin_lim_finish(p->griffin_lim, p->cancel, out + done, &got);
+        if (status != TACO_OK)
+            return status;
+        done += got;
         p->ended = true;
     }
-    *n = done + got;
-    p->n_samples += *n;
-    deemphasize(p, *n, out);
+    *n = done;
+    p->n_samples += done;
+    deemphasize(p, done, out);
+    return TACO_OK;
 }

@@ -26,18 +26,20 @@ struct taco_vocoder {
 
 struct taco_pipeline;
 
-/* Lives in the arena, borrows the vocoder. block: frames that get their phases together,
- * even. key: of random phases. TACO_ERR_NO_MEMORY. */
+/* Lives in the arena; borrows the vocoder and cancel (may be NULL). block: frames that get
+ * their phases together, even. key: of random phases. TACO_ERR_NO_MEMORY. */
 enum taco_status taco_pipeline_init(struct taco_pipeline **pipeline,
                                     const struct taco_vocoder *vocoder,
                                     const struct taco_vocoder_options *options, int block,
                                     const struct taco_rng_key *key,
+                                    const struct taco_cancel *cancel,
                                     struct taco_arena *arena);
 
 /* mel [t, n_mels], t >= 0; last: no more will come, and what is left in the pipeline
- * comes out. Writes *n samples, at most taco_pipeline_bound(t), to out. */
-void taco_pipeline_feed(struct taco_pipeline *pipeline, const float *mel, int t,
-                        bool last, float *out, size_t *n);
+ * comes out. Writes *n samples, at most taco_pipeline_bound(t), to out.
+ * TACO_ERR_CANCELLED: the pipeline is of no further use. */
+enum taco_status taco_pipeline_feed(struct taco_pipeline *pipeline, const float *mel,
+                                    int t, bool last, float *out, size_t *n);
 
 /* Frames that, once fed, have given the first samples; with more than three fewer there are
  * none. */

@@ -62,14 +62,14 @@ enum taco_status taco_vocoder_synthesize(const struct taco_vocoder *vocoder,
                                          const float *mel, int t,
                                          const struct taco_vocoder_options *options,
                                          const struct taco_rng_key *key,
+                                         const struct taco_cancel *cancel,
                                          struct taco_arena *scratch, float *out) {
     struct taco_pipeline *pipeline;
     size_t n;
     enum taco_status status =
-        taco_pipeline_init(&pipeline, vocoder, options, BLOCK, key, scratch);
-    if (status != TACO_OK)
-        return status;
-    taco_pipeline_feed(pipeline, mel, t, true, out, &n);
-    assert(n == taco_vocoder_samples(vocoder, t));
-    return TACO_OK;
+        taco_pipeline_init(&pipeline, vocoder, options, BLOCK, key, cancel, scratch);
+    if (status == TACO_OK)
+        status = taco_pipeline_feed(pipeline, mel, t, true, out, &n);
+    assert(status != TACO_OK || n == taco_vocoder_samples(vocoder, t));
+    return status;
 }

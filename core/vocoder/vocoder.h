@@ -63,11 +63,13 @@ enum taco_status taco_vocoder_analyse(const struct taco_vocoder *vocoder,
                                       struct taco_arena *scratch, float *mel);
 
 /* The whole: mel [t, n_mels] in the voice's scale -> out [taco_vocoder_samples(t)], not
- * clipped. key gives the random phase (TACO_PHASE_RANDOM). TACO_ERR_NO_MEMORY. */
+ * clipped. key gives the random phase (TACO_PHASE_RANDOM). cancel may be NULL.
+ * TACO_ERR_NO_MEMORY, _CANCELLED. */
 enum taco_status taco_vocoder_synthesize(const struct taco_vocoder *vocoder,
                                          const float *mel, int t,
                                          const struct taco_vocoder_options *options,
                                          const struct taco_rng_key *key,
+                                         const struct taco_cancel *cancel,
                                          struct taco_arena *scratch, float *out);
 
 /* Time-stretch for speed: out [t_out, n_mels], t_out = taco_mel_stretched(t, speed).
@@ -89,11 +91,13 @@ void taco_mel_stretch_window(const float *mel, int t, int n_mels, float speed, i
  * behind for every iteration (window / hop = 4). Repeatable: the same frames in any
  * portions give the same samples. One thread's. */
 struct taco_vocoder_stream;
-/* key gives the random phase (TACO_PHASE_RANDOM). TACO_ERR_NO_MEMORY. */
+/* key gives the random phase (TACO_PHASE_RANDOM). vocoder and cancel (may be NULL) are
+ * borrowed. TACO_ERR_NO_MEMORY. */
 enum taco_status taco_vocoder_stream_create(struct taco_vocoder_stream **stream,
                                             const struct taco_vocoder *vocoder,
                                             const struct taco_vocoder_options *options,
                                             const struct taco_rng_key *key,
+                                            const struct taco_cancel *cancel,
                                             struct taco_error *err);
 void taco_vocoder_stream_destroy(struct taco_vocoder_stream *stream);
 /* Frames that, once fed, have given the first samples; with more than three fewer there are
@@ -101,9 +105,10 @@ void taco_vocoder_stream_destroy(struct taco_vocoder_stream *stream);
 int taco_vocoder_stream_lag(const struct taco_vocoder_stream *stream);
 /* Most samples that feeding t frames (and finishing) can give. */
 size_t taco_vocoder_stream_bound(const struct taco_vocoder_stream *stream, int t);
-/* mel [t, n_mels]; last: no more will come. Writes *n samples to out. Never fails. All
- * portions together give taco_vocoder_samples(total). */
-void taco_vocoder_stream_feed(struct taco_vocoder_stream *stream, const float *mel, int t,
-                              bool last, float *out, size_t *n);
+/* mel [t, n_mels]; last: no more will come. Writes *n samples to out. All portions together
+ * give taco_vocoder_samples(total). TACO_ERR_CANCELLED: the stream is of no further use. */
+enum taco_status taco_vocoder_stream_feed(struct taco_vocoder_stream *stream,
+                                          const float *mel, int t, bool last, float *out,
+                                          size_t *n);
 
 #endif

@@ -22,12 +22,13 @@ enum taco_status taco_vocoder_stream_create(struct taco_vocoder_stream **out,
                                             const struct taco_vocoder *vocoder,
                                             const struct taco_vocoder_options *options,
                                             const struct taco_rng_key *key,
+                                            const struct taco_cancel *cancel,
                                             struct taco_error *err) {
     struct taco_vocoder_options o = *options;
     struct taco_vocoder_stream *stream = taco_calloc(1, sizeof *stream);
     o.n_iter = o.n_iter < MOST_ITERATIONS ? o.n_iter : MOST_ITERATIONS;
     *out = NULL;
-    if (!stream || taco_pipeline_init(&stream->pipeline, vocoder, &o, BLOCK, key,
+    if (!stream || taco_pipeline_init(&stream->pipeline, vocoder, &o, BLOCK, key, cancel,
                                       &stream->arena) != TACO_OK) {
         taco_vocoder_stream_destroy(stream);
         return taco_error_set(err, TACO_ERR_NO_MEMORY, NULL,
@@ -52,7 +53,8 @@ size_t taco_vocoder_stream_bound(const struct taco_vocoder_stream *stream, int t
     return taco_pipeline_bound(stream->pipeline, t);
 }
 
-void taco_vocoder_stream_feed(struct taco_vocoder_stream *stream, const float *mel, int t,
-                              bool last, float *out, size_t *n) {
-    taco_pipeline_feed(stream->pipeline, mel, t, last, out, n);
+enum taco_status taco_vocoder_stream_feed(struct taco_vocoder_stream *stream,
+                                          const float *mel, int t, bool last, float *out,
+                                          size_t *n) {
+    return taco_pipeline_feed(stream->pipeline, mel, t, last, out, n);
 }

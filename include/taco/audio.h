@@ -33,9 +33,21 @@ struct taco_audio_options {
     bool stream;  /* the length is not known: bytes come as soon as they can, WAV and AU
                      get 0xFFFFFFFF sizes, FLAC's and MP3's headers know no length, AIFF
                      comes at the end; default false */
+    const struct taco_cancel *cancel; /* asked for every block of samples; borrowed until
+                                         the writer ends; NULL (default): never */
 };
 
 TACO_API struct taco_audio_options taco_audio_options_default(void);
+
+/* What taco_audio_writer_open says of the options, without opening anything. n_samples as
+ * there. */
+TACO_API TACO_MUST_CHECK enum taco_status
+taco_audio_options_check(const struct taco_audio_options *options, int sample_rate,
+                         uint64_t n_samples, struct taco_error *err);
+
+/* Most bytes that samples of that rate become (request->answer). */
+TACO_API struct taco_cost taco_audio_cost(const struct taco_audio_options *options,
+                                          int sample_rate);
 
 /* Called with encoded bytes [size] in order; nonzero stops the writer with
  * TACO_ERR_CANCELLED. */
@@ -55,8 +67,8 @@ taco_audio_writer_open(struct taco_audio_writer **writer, int sample_rate,
                        uint64_t n_samples, const struct taco_audio_options *options,
                        taco_audio_sink sink, void *user, struct taco_error *err);
 
-/* samples [n], mono, clipped to -1..1; no number counts as 0. After a failure every call
- * fails in the same way. TACO_ERR_CANCELLED, _IO, _NO_MEMORY; TACO_ERR_INVALID_ARGUMENT:
+/* samples [n], mono, clipped to -1..1; NaN counts as 0. After a failure every call fails in
+ * the same way. TACO_ERR_CANCELLED, _IO, _NO_MEMORY; TACO_ERR_INVALID_ARGUMENT:
  * more samples than were announced. */
 TACO_API TACO_MUST_CHECK enum taco_status
 taco_audio_writer_write(struct taco_audio_writer *writer, const float *samples, size_t n,

@@ -32,8 +32,11 @@ struct taco_engine_options {
     int max_rows;  /* chunks decoded side by side for a voice, 1 to 64; default 64 */
     int max_jobs;  /* jobs created and not yet ended, 1 to 65536; default 256. One more is
                       refused with TACO_ERR_BUSY */
-    size_t max_memory; /* bytes that the jobs' buffers may take in all, 0: no limit
-                          (default); a job over it is refused with TACO_ERR_BUSY */
+    size_t
+        max_memory;   /* bytes that the jobs may take in all (taco_job_create); default 0:
+                          half of the memory that the process may use; SIZE_MAX: no limit */
+    double max_audio; /* seconds of audio that one job may give, pauses included; default
+                          3600; 0: no limit */
 };
 
 struct taco_engine_stats {
@@ -118,8 +121,14 @@ TACO_API void taco_engine_forget(struct taco_engine *engine,
 
 /* Checks the request, copies the text and takes a place in the queue; does no other work.
  * On success *job is owned by the caller (taco_job_release).
- * TACO_ERR_BUSY: no place; TACO_ERR_INVALID_ARGUMENT: err->param; TACO_ERR_EMPTY_TEXT,
- * _INVALID_UTF8, _TEXT_TOO_LONG: seen at once; _NO_MEMORY. */
+ * TACO_ERR_BUSY: no place, or no memory for one more text; TACO_ERR_INVALID_ARGUMENT:
+ * err->param; TACO_ERR_EMPTY_TEXT, _INVALID_UTF8, _TEXT_TOO_LONG: seen at once; _NO_MEMORY.
+ *
+ * Once the text has been analysed, the most memory that the job may take is known: its
+ * buffers, its result, and request->answer. The job waits until max_memory has room for it,
+ * the clients taking turns, or until its timeout. A job that never fits ends with
+ * TACO_ERR_TEXT_TOO_LONG. An eighth of max_memory is for texts, and an eighth for short
+ * jobs, which so pass the long ones. */
 TACO_API TACO_MUST_CHECK enum taco_status
 taco_job_create(struct taco_job **job, struct taco_engine *engine,
                 const struct taco_voice *voice, const struct taco_request *request,
@@ -134,7 +143,9 @@ TACO_API void taco_job_start(struct taco_job *job);
 TACO_API void taco_job_cancel(struct taco_job *job);
 
 /* Gives up the caller's reference. A started job goes on (cancel it first to end it); one
- * never started gives its place back. NULL is allowed. */
+ * never started gives its place back. The memory that was counted for a job's result and
+ * answer is free for others once the job is released and has ended. The engine may have been
+ * destroyed in the meantime. NULL is allowed. */
 TACO_API void taco_job_release(struct taco_job *job);
 
 /* The seed that the job uses, drawn or given; valid from creation on. */

@@ -51,8 +51,14 @@ struct taco_request {
                          next seed; default 1 (never again) */
     bool strict;      /* TACO_ERR_ALIGNMENT rather than a bad result; default false */
     bool streaming;   /* audio is delivered while decoding goes on; default false */
+    double max_audio; /* seconds of audio that the text may give, pauses included: more
+                         ends the job with TACO_ERR_TEXT_TOO_LONG; 0 (default): the
+                         engine's limit, which it cannot raise */
     double timeout;   /* seconds from the start of the job; 0 (default): none */
     uint64_t client;  /* jobs of one client share a turn; 0: none of them */
+    struct taco_cost answer; /* what the caller will make of the result: it counts towards
+                                the engine's max_memory until the job is released;
+                                default 0 */
     struct taco_text_options text_options;
     struct taco_vocoder_options vocoder;
 };

@@ -39,8 +39,9 @@ enum taco_status {
     TACO_ERR_SHAPE = -11,           /* a tensor's shape or type does not fit the config */
     TACO_ERR_UNSUPPORTED = -12,     /* understood, but not in this build */
     TACO_ERR_NO_MEMORY = -13,
-    TACO_ERR_BUSY = -14,      /* the queue is full: try again later */
-    TACO_ERR_CANCELLED = -15, /* taco_job_cancel was called */
+    TACO_ERR_BUSY = -14, /* the queue is full: try again later */
+    TACO_ERR_CANCELLED =
+        -15, /* taco_job_cancel was called, or struct taco_cancel said so */
     TACO_ERR_TIMEOUT = -16,   /* the request's deadline passed */
     TACO_ERR_ALIGNMENT = -17, /* strict request: the attention failed on every attempt */
     TACO_ERR_INTERNAL = -18   /* a defect of ours */
@@ -56,6 +57,22 @@ struct taco_error {
 /* Initialiser of an error that nothing has written to. */
 #define TACO_ERROR_INIT                                                                  \
     { TACO_OK, "", -1, "" }
+
+/* Ends a long call early. check is called by the thread that works, about every 50 ms or
+ * more often; nonzero ends the call with TACO_ERR_CANCELLED. It must be quick. */
+struct taco_cancel {
+    int (*check)(void *user);
+    void *user;
+};
+
+/* Bytes of memory that something made of a result takes at the most, before the result is
+ * known. Costs are added member by member. */
+struct taco_cost {
+    double per_second; /* of audio */
+    double per_symbol; /* of text, as the encoder reads it */
+    double per_weight; /* of the alignments: steps by symbols, chunk by chunk, and as many
+                          for each head */
+};
 
 /* Stable lower-case name of a status, "empty_text" for TACO_ERR_EMPTY_TEXT; "ok" for
  * TACO_OK; "unknown" for a number that is none of them. Static storage. */

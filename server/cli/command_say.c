@@ -272,6 +272,8 @@ static enum taco_status run(struct say *say, struct taco_error *err) {
     struct taco_engine_options options = taco_engine_options_default();
     options.n_threads = say->options.threads;
     options.max_rows = say->options.rows;
+    options.max_memory = SIZE_MAX; /* a single user, who may have a book read */
+    options.max_audio = 0;
     enum taco_status status = read_text(say, err);
     if (!status)
         status = taco_voice_open_named(&voice, say->speech.voice, &say->options, err);

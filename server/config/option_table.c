@@ -61,7 +61,8 @@ const struct taco_option taco_option_table[] = {
     NUMBER(queue, 0, INTEGER, SERVE, "256", 1, 65536, "N",
            "requests that may be running or waiting; one more is answered 503"),
     NUMBER(max_memory, 0, BYTES, SERVE, "0", 0, TERABYTE, "BYTES",
-           "memory that running requests may take; 0: no limit"),
+           "memory that requests may take, their answers included; 0: half of what the process may "
+           "use"),
     NUMBER(max_text, 0, BYTES, SERVE, "20000", 1, 16777216, "BYTES",
            "longest text of a request"),
     NUMBER(max_body, 0, BYTES, SERVE, "1M", 1024, 67108864, "BYTES",

@@ -44,7 +44,7 @@ struct taco_options {
     int threads;     /* 0: as many as processors */
     int rows;
     int queue;
-    uint64_t max_memory; /* bytes, 0: no limit */
+    uint64_t max_memory; /* bytes, 0: half of what there is */
     /* serve: limits */
     uint64_t max_text;             /* bytes */
     uint64_t max_body;             /* bytes */

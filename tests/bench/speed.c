@@ -152,8 +152,8 @@ int main(int argc, char **argv) {
     for (int rep = 0; rep < REPETITIONS; rep++) {
         taco_arena_reset(&scratch);
         const double start = now();
-        if (taco_vocoder_synthesize(voice->vocoder, post, t, &vocoder, &key, &scratch,
-                                    samples) != TACO_OK)
+        if (taco_vocoder_synthesize(voice->vocoder, post, t, &vocoder, &key, NULL,
+                                    &scratch, samples) != TACO_OK)
             return 1;
         times[rep] = now() - start;
     }

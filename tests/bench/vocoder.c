@@ -44,8 +44,8 @@ static void whole_clip(const struct test_clip *clip,
                        const struct taco_vocoder_options *options,
                        struct taco_arena *arena, float *out) {
     const struct taco_rng_key key = {.seed = 1};
-    if (taco_vocoder_synthesize(vocoder, clip->mel, clip->n_frames, options, &key, arena,
-                                out) != TACO_OK)
+    if (taco_vocoder_synthesize(vocoder, clip->mel, clip->n_frames, options, &key, NULL,
+                                arena, out) != TACO_OK)
         need(NULL);
 }
 
@@ -57,7 +57,8 @@ static void in_portions(const struct test_clip *clip,
     size_t n;
     (void)arena;
     const struct taco_rng_key key = {.seed = 0};
-    if (taco_vocoder_stream_create(&stream, vocoder, options, &key, NULL) != TACO_OK)
+    if (taco_vocoder_stream_create(&stream, vocoder, options, &key, NULL, NULL) !=
+        TACO_OK)
         need(NULL);
     for (int i = 0; i < clip->n_frames; i += 4) {
         int take = clip->n_frames - i < 4 ? clip->n_frames - i : 4;

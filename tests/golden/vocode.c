@@ -70,7 +70,7 @@ static bool synthesize(struct work *w, const char *dir) {
     struct taco_vocoder_options options = taco_vocoder_options_default();
     const struct taco_rng_key key = {.seed = 1};
     float *speech = taco_arena_alloc(&w->arena, n, sizeof *speech);
-    if (!speech || taco_vocoder_synthesize(w->vocoder, mel->data, t, &options, &key,
+    if (!speech || taco_vocoder_synthesize(w->vocoder, mel->data, t, &options, &key, NULL,
                                            &w->arena, speech) != TACO_OK)
         return complain("no memory");
     return write_out(dir, "speech", speech, (int)n, 0);

@@ -198,7 +198,7 @@ static void fill_times(struct made_result *made) {
     uint32_t *edges = allocate(made, text->n_symbols + 1, sizeof *edges);
     for (uint32_t i = 0; i < result->n_chunks; i++) {
         const struct taco_chunk_result *chunk = &result->chunks[i];
-        if (taco_symbol_edges(chunk->alignment, chunk->n_steps, chunk->n_symbols,
+        if (taco_symbol_edges(chunk->alignment, chunk->n_steps, chunk->n_symbols, NULL,
                               edges) != TACO_OK)
             abort();
         struct taco_time_base base = {16000, HOP, chunk->first_sample, chunk->n_samples};

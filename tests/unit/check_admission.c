@@ -133,9 +133,9 @@ START_TEST(memory_is_bounded) {
     callbacks = test_outcome_callbacks(&outcome);
     struct taco_error err = TACO_ERROR_INIT;
     struct taco_job *job;
-    /* Far too long a text is refused at once, a short one is not, again and again. */
+    /* A text that never fits is refused at once, a short one is not, again and again. */
     ck_assert_int_eq(taco_job_create(&job, engine, voice, &request, &callbacks, &err),
-                     TACO_ERR_BUSY);
+                     TACO_ERR_TEXT_TOO_LONG);
     ck_assert_ptr_nonnull(strstr(err.message, "memory"));
     request = test_request("brief.");
     for (int i = 0; i < 20; i++)

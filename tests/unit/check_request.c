@@ -40,6 +40,8 @@ static const struct option {
     FIELD(INT, "max_frames", max_frames),
     FIELD(INT, "max_attempts", max_attempts),
     FIELD(DOUBLE, "timeout", timeout),
+    FIELD(DOUBLE, "max_audio", max_audio),
+    FIELD(DOUBLE, "answer", answer.per_second),
     FIELD(FLOAT, "sentence_pause", text_options.sentence_pause),
     FIELD(FLOAT, "paragraph_pause", text_options.paragraph_pause),
     FIELD(U32, "max_symbols", text_options.max_symbols),

@@ -25,7 +25,7 @@ START_TEST(no_memory_is_told) {
     uint32_t edges[3];
     for (long n = 1; n <= 2; n++) {
         taco_memory_fail_at(n);
-        enum taco_status status = taco_symbol_edges(alignment, 3, 2, edges);
+        enum taco_status status = taco_symbol_edges(alignment, 3, 2, NULL, edges);
         taco_memory_fail_at(0);
         ck_assert_int_eq(status, TACO_ERR_NO_MEMORY);
     }
@@ -48,7 +48,7 @@ START_TEST(a_sharp_alignment_is_read_exactly) {
         steps = durations[0] = 1;
     float *alignment = calloc((size_t)steps * n, sizeof *alignment);
     test_alignment_fill(alignment, n, durations, _i % 2 ? 1.0f : 0.9999f);
-    ck_assert_int_eq(taco_symbol_edges(alignment, steps, n, edges), TACO_OK);
+    ck_assert_int_eq(taco_symbol_edges(alignment, steps, n, NULL, edges), TACO_OK);
     check_edges(edges, n, steps);
     uint32_t at = 0;
     for (uint32_t j = 0; j < n; j++) {
@@ -72,7 +72,7 @@ START_TEST(any_alignment_gives_ordered_edges) {
         float u = (float)(test_random(&seed) >> 40) * 0x1p-24f;
         alignment[i] = _i % 4 == 0 ? u : _i % 4 == 1 ? 0 : u < 0.9f ? 0 : u;
     }
-    ck_assert_int_eq(taco_symbol_edges(alignment, steps, n, edges), TACO_OK);
+    ck_assert_int_eq(taco_symbol_edges(alignment, steps, n, NULL, edges), TACO_OK);
     check_edges(edges, n, steps);
     free(alignment);
     free(edges);
@@ -86,7 +86,7 @@ START_TEST(noise_does_not_confuse_the_reading) {
         .9f, .1f, 0, .8f, .2f, 0,   .5f, .4f, .1f, .1f, .3f, .6f, .1f, .1f,
         .8f, .9f, 0, .1f, 0,   .1f, .9f, 0,   0,   1,   0,   0,   1};
     uint32_t edges[SYMBOLS + 1];
-    ck_assert_int_eq(taco_symbol_edges(alignment, STEPS, SYMBOLS, edges), TACO_OK);
+    ck_assert_int_eq(taco_symbol_edges(alignment, STEPS, SYMBOLS, NULL, edges), TACO_OK);
     check_edges(edges, SYMBOLS, STEPS);
     ck_assert_uint_eq(edges[1], 2);
     ck_assert_uint_eq(edges[2], 3);

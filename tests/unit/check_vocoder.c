@@ -23,8 +23,8 @@ static float *synthesize(const struct taco_vocoder *vocoder, const float *mel, i
     struct taco_arena arena = TACO_ARENA_INIT;
     float *out = malloc((taco_vocoder_samples(vocoder, t) + 1) * sizeof *out);
     ck_assert_ptr_nonnull(out);
-    ck_assert_int_eq(taco_vocoder_synthesize(vocoder, mel, t, options, k, &arena, out),
-                     TACO_OK);
+    ck_assert_int_eq(
+        taco_vocoder_synthesize(vocoder, mel, t, options, k, NULL, &arena, out), TACO_OK);
     taco_arena_free(&arena);
     return out;
 }
@@ -443,7 +443,7 @@ START_TEST(every_failed_allocation_is_told) {
             taco_memory_fail_at(what == 0 ? 0 : at);
             if (what == 1)
                 status = taco_vocoder_synthesize(vocoder, clip.mel, 20, &defaults, &key,
-                                                 &arena, out);
+                                                 NULL, &arena, out);
             if (what == 2)
                 status =
                     taco_vocoder_analyse(vocoder, clip.samples, 20 * 256, &arena, mel);

@@ -23,7 +23,8 @@ static void stream_all(const struct taco_vocoder *vocoder, const float *mel, int
     size_t done = 0, n;
     bool last = t == 0;
     ck_assert_int_eq(
-        taco_vocoder_stream_create(&stream, vocoder, options, &some_key, NULL), TACO_OK);
+        taco_vocoder_stream_create(&stream, vocoder, options, &some_key, NULL, NULL),
+        TACO_OK);
     for (int i = 0; i < t || last;) {
         int take = 1 + (int)test_random_below(&seed, (size_t)largest);
         take = take < t - i ? take : t - i;
@@ -78,7 +79,7 @@ START_TEST(speech_is_within_two_decibels_of_the_whole_clip) {
         float *whole = malloc(n * sizeof *whole), *stream = malloc(n * sizeof *stream);
         double sc, l1, sc_stream, l1_stream;
         ck_assert_int_eq(taco_vocoder_synthesize(vocoder, clip.mel, clip.n_frames,
-                                                 &defaults, &key, &arena, whole),
+                                                 &defaults, &key, NULL, &arena, whole),
                          TACO_OK);
         stream_all(vocoder, clip.mel, clip.n_frames, 80, &defaults, 3, 1, stream);
         test_clip_measure(&clip, whole, n, &sc, &l1);
@@ -114,7 +115,7 @@ START_TEST(nothing_clicks_where_deliveries_meet) {
     ck_assert_int_eq(taco_vocoder_analyse(vocoder, vowel, N, &arena, mel), TACO_OK);
     struct taco_vocoder_stream *stream;
     ck_assert_int_eq(
-        taco_vocoder_stream_create(&stream, vocoder, &defaults, &some_key, NULL),
+        taco_vocoder_stream_create(&stream, vocoder, &defaults, &some_key, NULL, NULL),
         TACO_OK);
     float at_joins = 0, elsewhere = 0;
     size_t done = 0, n;
@@ -156,7 +157,8 @@ START_TEST(samples_follow_their_frames_soon) {
         size_t done = 0, n;
         o.n_iter = n_iter;
         ck_assert_int_eq(
-            taco_vocoder_stream_create(&stream, vocoder, &o, &some_key, NULL), TACO_OK);
+            taco_vocoder_stream_create(&stream, vocoder, &o, &some_key, NULL, NULL),
+            TACO_OK);
         int most = 6 + 2 * (n_iter < 4 ? n_iter : 4);
         for (int i = 0; i < clip.n_frames; i++) {
             taco_vocoder_stream_feed(stream, clip.mel + 80 * i, 1, false, out + done, &n);
@@ -178,7 +180,7 @@ END_TEST
 static void check_lag(const struct taco_vocoder *vocoder, int n_mels) {
     struct taco_vocoder_stream *stream;
     ck_assert_int_eq(
-        taco_vocoder_stream_create(&stream, vocoder, &defaults, &some_key, NULL),
+        taco_vocoder_stream_create(&stream, vocoder, &defaults, &some_key, NULL, NULL),
         TACO_OK);
     int lag = taco_vocoder_stream_lag(stream);
     float *mel = calloc((size_t)(lag * n_mels), sizeof *mel);
@@ -249,8 +251,9 @@ START_TEST(the_key_draws_random_phases) {
     for (int i = 0; i < 4; i++) {
         struct taco_vocoder_stream *stream;
         size_t n;
-        ck_assert_int_eq(taco_vocoder_stream_create(&stream, vocoder, &o, &keys[i], NULL),
-                         TACO_OK);
+        ck_assert_int_eq(
+            taco_vocoder_stream_create(&stream, vocoder, &o, &keys[i], NULL, NULL),
+            TACO_OK);
         taco_vocoder_stream_feed(stream, clip.mel, 10, true, outs[i], &n);
         ck_assert_uint_eq(n, 2560);
         taco_vocoder_stream_destroy(stream);
@@ -270,7 +273,8 @@ START_TEST(every_failed_allocation_is_told) {
         struct taco_vocoder_stream *stream = (void *)&status;
         struct taco_error err = TACO_ERROR_INIT;
         taco_memory_fail_at(at);
-        status = taco_vocoder_stream_create(&stream, vocoder, &defaults, &some_key, &err);
+        status = taco_vocoder_stream_create(&stream, vocoder, &defaults, &some_key, NULL,
+                                            &err);
         taco_memory_fail_at(0);
         ck_assert_int_eq(err.status, status);
         ck_assert((stream != NULL) == (status == TACO_OK));
@@ -291,7 +295,7 @@ START_TEST(feeding_does_not_allocate) {
     float *out = malloc((size_t)clip.n_frames * 256 * sizeof *out);
     size_t n;
     ck_assert_int_eq(
-        taco_vocoder_stream_create(&stream, vocoder, &defaults, &some_key, NULL),
+        taco_vocoder_stream_create(&stream, vocoder, &defaults, &some_key, NULL, NULL),
         TACO_OK);
     taco_memory_fail_at(1);
     taco_vocoder_stream_feed(stream, clip.mel, clip.n_frames, true, out, &n);
