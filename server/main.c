@@ -1,6 +1,8 @@
 /* tacod: the commands, and what they have in common. */
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -60,7 +62,18 @@ static int check_output(int code) {
     return code ? code : TACO_EXIT_FAILURE;
 }
 
+/* A file opened next would become standard input, output or error where that is closed, and
+ * what is written there would end up in the file. */
+static bool open_standard_descriptors(void) {
+    for (int fd = 0; fd <= 2; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDWR) != fd)
+            return false;
+    return true;
+}
+
 int main(int argc, char **argv) {
+    if (!open_standard_descriptors())
+        return TACO_EXIT_FAILURE;
     signal(SIGPIPE, SIG_IGN); /* a write that fails is enough */
     const char *name = argc > 1 ? argv[1] : "";
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)

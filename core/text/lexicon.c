@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/regular_file.h"
 #include "text/vector.h"
 #include <errno.h>
 #include <stdio.h>
@@ -151,12 +152,10 @@ enum taco_status taco_lexicon_open(struct taco_lexicon **out, const char *path,
                                    struct taco_error *err) {
     *out = NULL;
     struct taco_lexicon *lexicon = NULL;
-    enum taco_status status;
-    FILE *file = fopen(path, "r");
-    if (!file) {
-        status = errno == ENOENT ? TACO_ERR_NOT_FOUND : TACO_ERR_IO;
-        return taco_error_set(err, status, "lexicon", "%s: %s", path, strerror(errno));
-    }
+    FILE *file;
+    enum taco_status status = taco_regular_file_open(&file, "lexicon", path, err);
+    if (status)
+        return status;
     lexicon = taco_calloc(1, sizeof *lexicon);
     if (!lexicon) {
         status = taco_error_set(err, TACO_ERR_NO_MEMORY, NULL, "out of memory");

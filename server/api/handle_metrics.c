@@ -151,10 +151,11 @@ static void write_work(struct page *p, const struct taco_engine_stats *stats) {
     } stages[] = {{"queued", stats->times.queued},   {"text", stats->times.text},
                   {"encoder", stats->times.encoder}, {"decoder", stats->times.decoder},
                   {"postnet", stats->times.postnet}, {"vocoder", stats->times.vocoder}};
-    counter(p, "tacod_decoder_steps_total", "Steps of the decoder, for all rows at once.",
+    counter(p, "tacod_decoder_steps_total",
+            "Decoder steps. One step serves all rows of the batch.",
             stats->decoder_steps);
-    counter(p, "tacod_frames_total", "Mel frames that were decoded.", stats->frames);
-    head(p, "tacod_audio_seconds_total", "counter", "Duration of the speech made.");
+    counter(p, "tacod_frames_total", "Mel frames decoded.", stats->frames);
+    head(p, "tacod_audio_seconds_total", "counter", "Duration of the audio synthesised.");
     line(p, "tacod_audio_seconds_total %.6f", stats->audio_seconds);
     head(p, "tacod_stage_seconds_total", "counter",
          "Time spent in each stage, summed over requests and threads.");
@@ -164,14 +165,13 @@ static void write_work(struct page *p, const struct taco_engine_stats *stats) {
 }
 
 static void write_alignments(struct page *p, const struct taco_engine_stats *stats) {
-    counter(p, "tacod_sentences_total", "Attempts at sentences that were decoded.",
+    counter(p, "tacod_sentences_total", "Decoding attempts, one or more per sentence.",
             stats->rows_judged);
-    counter(p, "tacod_retries_total", "Of them, those after a failed one.",
+    counter(p, "tacod_retries_total", "Decoding attempts that repeat a failed one.",
             stats->rows_retried);
-    counter(p, "tacod_max_frames_total", "Of them, those that the frame limit cut off.",
-            stats->flaws[0]);
-    head(p, "tacod_alignment_failures_total", "counter",
-         "Of them, those whose attention failed, by kind; one may have several.");
+    head(
+        p, "tacod_alignment_failures_total", "counter",
+        "Decoding attempts whose attention failed, by kind. One may have several kinds.");
     for (int i = 0; i < TACO_N_FLAWS; i++)
         line(p, "tacod_alignment_failures_total{kind=\"%s\"} %" PRIu64,
              taco_flaw_name((enum taco_flaw)(1 << i)), stats->flaws[i]);

@@ -22,7 +22,7 @@ struct say {
     struct taco_options options;
     struct taco_speech speech;
     struct taco_bytes text;
-    FILE *out;
+    struct taco_output_file out;
     struct taco_audio_writer *writer; /* --stream */
     int write_errno;                  /* why writing the audio failed, or 0 */
     /* Written by the engine's threads. */
@@ -119,9 +119,9 @@ static enum taco_status read_text(struct say *say, struct taco_error *err) {
  * over. */
 static int write_audio(void *user, const void *bytes, size_t size) {
     struct say *say = user;
-    bool ok =
-        fwrite(bytes, 1, size, say->out) == size &&
-        (!say->writer || fflush(say->out) == 0); /* who listens to a pipe hears it now */
+    bool ok = fwrite(bytes, 1, size, say->out.file) == size &&
+              (!say->writer ||
+               fflush(say->out.file) == 0); /* who listens to a pipe hears it now */
     if (!ok && !say->write_errno)
         say->write_errno = errno;
     return ok ? 0 : 1;
@@ -262,7 +262,7 @@ static enum taco_status say_with(struct say *say, struct taco_engine *engine,
     }
     taco_audio_writer_abort(say->writer);
     enum taco_status closed =
-        taco_say_close(say->out, say->options.output, status != TACO_OK, err);
+        taco_say_close(&say->out, say->options.output, status != TACO_OK, err);
     return status ? status : closed;
 }
 

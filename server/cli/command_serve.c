@@ -42,101 +42,6 @@ static void print_help(void) {
     taco_options_print_help(stdout, TACO_COMMAND_SERVE);
 }
 
-static enum taco_status start(struct taco_server *server, struct taco_error *err) {
-    const struct taco_options *o = server->options;
-    struct taco_engine_options engine = taco_engine_options_default();
-    engine.n_threads = o->threads;
-    engine.max_rows = o->rows;
-    engine.max_jobs = o->queue;
-    engine.max_memory = (size_t)o->max_memory;
-    enum taco_status status = taco_base_path_check(o, err);
-    if (!status)
-        status = taco_cors_check(o, err);
-    if (!status)
-        status = taco_origin_check_options(o, err);
-    if (!status)
-        status = taco_tls_open(&server->tls, o, err);
-    if (!status)
-        status = taco_access_open(&server->access, o, err);
-    if (!status)
-        status = taco_engine_create(&server->engine, &engine, err);
-    if (!status)
-        status = taco_voices_open(&server->voices, o, server->engine, NULL, err);
-    if (!status)
-        status = taco_aliases_check(o, server->voices, err);
-    if (!status)
-        status = taco_results_create(&server->results, o->keep_bytes, err);
-    if (!status)
-        status = taco_workers_create(&server->workers, N_WORKERS, err);
-    if (!status)
-        status = taco_metrics_create(&server->metrics, err);
-    if (!status)
-        status = taco_watch_create(&server->watch, o->half_close, taco_http_cancel, err);
-    if (!status)
-        status = taco_http_start(&server->http, server, err);
-    return status;
-}
-
-static void stop(struct taco_server *server) {
-    taco_http_stop(server->http);
-    taco_watch_destroy(server->watch);
-    taco_workers_destroy(server->workers);
-    taco_results_destroy(server->results);
-    taco_voices_unref(server->voices);
-    taco_engine_destroy(server->engine);
-    taco_metrics_destroy(server->metrics);
-    pthread_mutex_destroy(&server->lock);
-    taco_access_close(server->access);
-    taco_tls_close(server->tls);
-}
-
-/* What stands behind the address where the page is. */
-static const char *base_of(const struct taco_server *server, const char *address) {
-    return strncmp(address, "unix:", 5) == 0 ? "" : taco_base_path(server->options);
-}
-
-static void print_address(const struct taco_server *server, const char *address) {
-    const char *path = strncmp(address, "unix:", 5) == 0 ? address + 5 : NULL;
-    fprintf(stderr, "listening on %s%s%s\n  curl", address, base_of(server, address),
-            path ? "" : "/");
-    if (path)
-        fprintf(stderr, " --unix-socket %s", path);
-    else if (server->tls && taco_tls_is_self_signed(server->tls))
-        fprintf(stderr, " -k"); /* nobody vouches for the certificate */
-    if (server->options->keys)
-        fprintf(stderr, " -H \"Authorization: Bearer $TACO_KEY\"");
-    fprintf(stderr, " -d 'Hello, world. It costs $25.50.' %s%s/v1/speech -o hello.wav\n",
-            path ? "http://localhost" : address, taco_base_path(server->options));
-}
-
-/* The same as lines of the log, where programs read it, at any level. */
-static void log_start(const struct taco_server *server) {
-    const struct taco_named_voice *voice = taco_voices_find(server->voices, NULL);
-    const char *address;
-    taco_log_lines_write(
-        server->options, TACO_LOG_INFO, "tacod begins",
-        json_pack("{s:s, s:s}", "version", taco_version(), "voice", voice->name));
-    for (int i = 0; (address = taco_http_address(server->http, i)) != NULL; i++)
-        taco_log_lines_write(
-            server->options, TACO_LOG_INFO, "listening",
-            json_pack("{s:s+}", "address", address, base_of(server, address)));
-}
-
-static void print_start(const struct taco_server *server) {
-    if (strcmp(server->options->log_format, "json") == 0) {
-        log_start(server);
-        return;
-    }
-    const struct taco_named_voice *voice = taco_voices_find(server->voices, NULL);
-    const struct taco_voice_info *info = taco_voice_info(voice->voice);
-    fprintf(stderr, "tacod %s, voice %s (%s, %d Hz, %s on %s)\n", taco_version(),
-            voice->name, info->language, info->sample_rate,
-            taco_precision_name(info->precision), info->isa);
-    const char *address;
-    for (int i = 0; (address = taco_http_address(server->http, i)) != NULL; i++)
-        print_address(server, address);
-}
-
 /* -- signals ------------------------------------------------------------------------- */
 
 /* Libraries start threads of their own before main, so signals cannot be blocked
@@ -180,6 +85,104 @@ static bool is_end(int number) {
     return number != 0 && number != SIGHUP;
 }
 
+/* -- start and stop ---------------------------------------------------------------- */
+
+static enum taco_status start(struct taco_server *server, struct taco_error *err) {
+    const struct taco_options *o = server->options;
+    struct taco_engine_options engine = taco_engine_options_default();
+    engine.n_threads = o->threads;
+    engine.max_rows = o->rows;
+    engine.max_jobs = o->queue;
+    engine.max_memory = (size_t)o->max_memory;
+    enum taco_status status = taco_base_path_check(o, err);
+    if (!status)
+        status = taco_cors_check(o, err);
+    if (!status)
+        status = taco_origin_check_options(o, err);
+    if (!status)
+        status = taco_tls_open(&server->tls, o, err);
+    if (!status)
+        status = taco_access_open(&server->access, o, err);
+    if (!status)
+        status = taco_engine_create(&server->engine, &engine, err);
+    if (!status)
+        status = taco_voices_open(&server->voices.voices, o, server->engine, NULL, err);
+    if (!status)
+        status = taco_aliases_check(o, server->voices.voices, err);
+    if (!status)
+        status = taco_results_create(&server->results, o->keep_bytes, err);
+    if (!status)
+        status = taco_workers_create(&server->workers, N_WORKERS, err);
+    if (!status)
+        status = taco_metrics_create(&server->metrics, err);
+    if (!status)
+        status = taco_watch_create(&server->watch, o->half_close, taco_http_cancel, err);
+    if (!status) /* until now a signal just ends the process */
+        status = catch_signals(err);
+    if (!status)
+        status = taco_http_start(&server->http, server, err);
+    return status;
+}
+
+static void stop(struct taco_server *server) {
+    taco_http_stop(server->http);
+    taco_watch_destroy(server->watch);
+    taco_workers_destroy(server->workers);
+    taco_results_destroy(server->results);
+    taco_served_voices_destroy(&server->voices);
+    taco_engine_destroy(server->engine);
+    taco_metrics_destroy(server->metrics);
+    taco_access_close(server->access);
+    taco_tls_close(server->tls);
+}
+
+/* What stands behind the address where the page is. */
+static const char *base_of(const struct taco_server *server, const char *address) {
+    return strncmp(address, "unix:", 5) == 0 ? "" : taco_base_path(server->options);
+}
+
+static void print_address(const struct taco_server *server, const char *address) {
+    const char *path = strncmp(address, "unix:", 5) == 0 ? address + 5 : NULL;
+    fprintf(stderr, "listening on %s%s%s\n  curl", address, base_of(server, address),
+            path ? "" : "/");
+    if (path)
+        fprintf(stderr, " --unix-socket %s", path);
+    else if (server->tls && taco_tls_is_self_signed(server->tls))
+        fprintf(stderr, " -k"); /* nobody vouches for the certificate */
+    if (server->options->keys)
+        fprintf(stderr, " -H \"Authorization: Bearer $TACO_KEY\"");
+    fprintf(stderr, " -d 'Hello, world. It costs $25.50.' %s%s/v1/speech -o hello.wav\n",
+            path ? "http://localhost" : address, taco_base_path(server->options));
+}
+
+/* The same as lines of the log, where programs read it, at any level. */
+static void log_start(const struct taco_server *server) {
+    const struct taco_named_voice *voice = taco_voices_find(server->voices.voices, NULL);
+    const char *address;
+    taco_log_lines_write(
+        server->options, TACO_LOG_INFO, "tacod begins",
+        json_pack("{s:s, s:s}", "version", taco_version(), "voice", voice->name));
+    for (int i = 0; (address = taco_http_address(server->http, i)) != NULL; i++)
+        taco_log_lines_write(
+            server->options, TACO_LOG_INFO, "listening",
+            json_pack("{s:s+}", "address", address, base_of(server, address)));
+}
+
+static void print_start(const struct taco_server *server) {
+    if (strcmp(server->options->log_format, "json") == 0) {
+        log_start(server);
+        return;
+    }
+    const struct taco_named_voice *voice = taco_voices_find(server->voices.voices, NULL);
+    const struct taco_voice_info *info = taco_voice_info(voice->voice);
+    fprintf(stderr, "tacod %s, voice %s (%s, %d Hz, %s on %s)\n", taco_version(),
+            voice->name, info->language, info->sample_rate,
+            taco_precision_name(info->precision), info->isa);
+    const char *address;
+    for (int i = 0; (address = taco_http_address(server->http, i)) != NULL; i++)
+        print_address(server, address);
+}
+
 /* Lets what is running end, for so long as --drain allows or until a second signal. */
 static void drain(struct taco_server *server) {
     atomic_store(&server->draining, true);
@@ -197,23 +200,26 @@ static void drain(struct taco_server *server) {
 static int serve(const struct taco_options *options) {
     taco_log_lines_start(options);
     struct taco_server server = {.options = options};
-    pthread_mutex_init(&server.lock, NULL);
+    taco_served_voices_init(&server.voices);
     struct taco_error err = TACO_ERROR_INIT;
-    enum taco_status status = catch_signals(&err);
-    if (!status)
-        status = start(&server, &err);
+    struct taco_reloader *reloader = NULL;
+    enum taco_status status = start(&server, &err);
     if (status) {
         stop(&server);
         return taco_command_fail("serve", &err);
     }
     print_start(&server);
-    taco_warm_up(&server, server.voices, NULL);
-    atomic_store(&server.ready, true);
+    status = taco_reloader_start(&reloader, &server, &err);
+    if (status) {
+        stop(&server);
+        return taco_command_fail("serve", &err);
+    }
     int number;
     while (!is_end(number = next_signal(-1)))
-        taco_reload(&server);
+        taco_reloader_request(reloader);
     taco_log(TACO_LOG_INFO, "signal %d: no new requests, running ones may end", number);
     drain(&server);
+    taco_reloader_stop(reloader);
     stop(&server);
     return TACO_EXIT_OK;
 }

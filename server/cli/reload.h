@@ -1,24 +1,26 @@
-/* Bringing voices to life: the warm-up, and SIGHUP, which reads everything that comes from
- * files again while requests go on. */
+/* The reloader: one thread that warms up new voices and, after SIGHUP, reads everything that
+ * comes from files again while requests go on. It is apart from the main thread, which always
+ * reads signals. */
 #ifndef TACO_SERVER_RELOAD_H
 #define TACO_SERVER_RELOAD_H
 
 #include "http/server.h"
 
-struct taco_voices;
+struct taco_reloader;
 
-/* A reference on the voices of requests that begin now; they stay as they are until it is
- * given back. Thread-safe. */
-struct taco_voices *taco_server_voices(struct taco_server *server);
+/* Starts the thread, which lets every voice speak a sentence and then sets server->ready: the
+ * first sentence touches every page of the weights and makes the plans, and no client should
+ * wait for that. TACO_ERR_NO_MEMORY, TACO_ERR_IO. */
+TACO_MUST_CHECK enum taco_status taco_reloader_start(struct taco_reloader **reloader,
+                                                     struct taco_server *server,
+                                                     struct taco_error *err);
 
-/* Lets every voice that is not one of previous (or NULL) speak a sentence: the first one
- * touches every page of the weights and makes the plans, and nobody should wait for that. */
-void taco_warm_up(struct taco_server *server, const struct taco_voices *voices,
-                  const struct taco_voices *previous);
+/* Opens the certificate, the keys, the voices and the lexicon again. Requests that begin from
+ * then on have what has changed, others keep what they have. What cannot be read stays as it
+ * is, and the log says why. Returns at once; calls during a reload lead to one more. */
+void taco_reloader_request(struct taco_reloader *reloader);
 
-/* Opens the certificate, the keys, the voices and the lexicon again, and lets requests that
- * begin from now on have what has changed; those that are going on keep what they have. If
- * something cannot be read, it stays as it is, and the log says why. By the main thread. */
-void taco_reload(struct taco_server *server);
+/* Cancels a warm-up and joins the thread. NULL is allowed. */
+void taco_reloader_stop(struct taco_reloader *reloader);
 
 #endif

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -13,38 +12,27 @@ static bool is_standard_output(const char *path) {
     return !path || strcmp(path, "-") == 0;
 }
 
-enum taco_status taco_say_open(FILE **out, const char *path, struct taco_error *err) {
-    *out = stdout;
-    if (is_standard_output(path))
-        return isatty(STDOUT_FILENO)
-                   ? taco_error_set(
-                         err, TACO_ERR_INVALID_ARGUMENT, "output",
-                         "standard output is a terminal: give -o FILE, or a pipe")
-                   : TACO_OK;
-    *out = fopen(path, "we");
-    return *out ? TACO_OK
-                : taco_error_set(err, TACO_ERR_IO, "output", "cannot open '%.150s': %s",
-                                 path, strerror(errno));
+enum taco_status taco_say_open(struct taco_output_file *out, const char *path,
+                               struct taco_error *err) {
+    *out = (struct taco_output_file){.file = stdout};
+    if (!is_standard_output(path))
+        return taco_output_file_open(out, "output", path, err);
+    return isatty(STDOUT_FILENO)
+               ? taco_error_set(err, TACO_ERR_INVALID_ARGUMENT, "output",
+                                "standard output is a terminal: give -o FILE, or a pipe")
+               : TACO_OK;
 }
 
-enum taco_status taco_say_close(FILE *out, const char *path, bool failed,
-                                struct taco_error *err) {
-    struct stat info;
-    bool is_file = fstat(fileno(out), &info) == 0 && S_ISREG(info.st_mode);
-    bool standard = is_standard_output(path);
+enum taco_status taco_say_close(struct taco_output_file *out, const char *path,
+                                bool failed, struct taco_error *err) {
+    if (!is_standard_output(path))
+        return taco_output_file_close(out, failed, "output", path, err);
     errno = 0;
-    bool bad = fflush(out) != 0 || ferror(out);
+    bool bad = fflush(stdout) != 0 || ferror(stdout);
     int reason = errno ? errno : EIO;
-    clearerr(out); /* it is told here, once */
-    if (!standard && fclose(out) != 0 && !bad) {
-        bad = true;
-        reason = errno;
-    }
-    if (!standard && is_file && (failed || bad))
-        remove(path);
-    return bad ? taco_error_set(err, TACO_ERR_IO, "output", "cannot write %s%.150s%s: %s",
-                                standard ? "" : "'", standard ? "standard output" : path,
-                                standard ? "" : "'", strerror(reason))
+    clearerr(stdout); /* it is told here, once */
+    return bad ? taco_error_set(err, TACO_ERR_IO, "output",
+                                "cannot write standard output: %s", strerror(reason))
                : TACO_OK;
 }
 
@@ -107,17 +95,14 @@ static enum taco_status write_alignment(const char *path,
         status = taco_result_write(result, form, &options, &bytes, &size, err);
     if (status)
         return status;
-    FILE *out = fopen(path, "we");
-    bool ok = out && fwrite(bytes, 1, size, out) == size;
-    int reason = errno;
-    if (out && fclose(out) != 0 && ok) {
-        ok = false;
-        reason = errno;
+    struct taco_output_file out;
+    status = taco_output_file_open(&out, "alignment", path, err);
+    if (!status) {
+        fwrite(bytes, 1, size, out.file); /* an error shows when it is closed */
+        status = taco_output_file_close(&out, false, "alignment", path, err);
     }
     free(bytes);
-    return ok ? TACO_OK
-              : taco_error_set(err, TACO_ERR_IO, "alignment", "cannot write '%.150s': %s",
-                               path, strerror(reason));
+    return status;
 }
 
 enum taco_status taco_say_write_alignments(const struct taco_strings *paths,
@@ -130,21 +115,31 @@ enum taco_status taco_say_write_alignments(const struct taco_strings *paths,
     return status;
 }
 
+/* One line for all notes of a kind: the first, and how many there are. */
+static void print_notes_of(const struct taco_text *text, enum taco_note_kind kind,
+                           const char *what) {
+    const struct taco_note *first = NULL;
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < text->n_notes; i++)
+        if (text->notes[i].kind == kind && n++ == 0)
+            first = &text->notes[i];
+    if (!first)
+        return;
+    int length = (int)(first->span.end - first->span.begin);
+    fprintf(stderr, "tacod say: byte %u: %s%.*s%s%s%s%s%s", first->span.begin,
+            length ? "'" : "", length < 60 ? length : 60,
+            text->source + first->span.begin, length ? "' " : "", what,
+            *first->text ? " '" : "", first->text, *first->text ? "'" : "");
+    if (n > 1)
+        fprintf(stderr, ", and %u more like it", n - 1);
+    fputc('\n', stderr);
+}
+
 void taco_say_print_notes(const struct taco_result *result) {
-    static const char *const what[] = {
-        [TACO_NOTE_DROPPED] = "left out",
-        [TACO_NOTE_REPLACED] = "read as",
-        [TACO_NOTE_FINAL_PUNCTUATION] = "the sentence had no end, and got a final",
-        [TACO_NOTE_SPLIT] = "an over-long sentence was cut here"};
-    const struct taco_text *text = result->text;
-    for (uint32_t i = 0; i < text->n_notes; i++) {
-        const struct taco_note *note = &text->notes[i];
-        int length = (int)(note->span.end - note->span.begin);
-        fprintf(stderr, "tacod say: byte %u: %s%.*s%s%s%s%s%s\n", note->span.begin,
-                length ? "'" : "", length < 60 ? length : 60,
-                text->source + note->span.begin, length ? "' " : "", what[note->kind],
-                *note->text ? " '" : "", note->text, *note->text ? "'" : "");
-    }
+    /* That a sentence without a full stop is read as one surprises nobody. */
+    print_notes_of(result->text, TACO_NOTE_DROPPED, "left out");
+    print_notes_of(result->text, TACO_NOTE_REPLACED, "read as");
+    print_notes_of(result->text, TACO_NOTE_SPLIT, "a long sentence was split here");
     if (!result->diagnostics.ok)
         fprintf(stderr,
                 "tacod say: the attention failed in places: coverage %.0f %%, %u jumps "

@@ -6,17 +6,19 @@
 #include <taco/result.h>
 #include <taco/status.h>
 
+#include "cli/output_file.h"
 #include "config/options.h"
 #include "speech/fields.h"
 
 /* Opens the audio's destination: a file, or standard output for "-" and NULL.
  * TACO_ERR_INVALID_ARGUMENT: standard output is a terminal; TACO_ERR_IO. */
-TACO_MUST_CHECK enum taco_status taco_say_open(FILE **out, const char *path,
-                                               struct taco_error *err);
+TACO_MUST_CHECK enum taco_status taco_say_open(struct taco_output_file *out,
+                                               const char *path, struct taco_error *err);
 
-/* Closes it (standard output is only flushed); a file whose writing failed is removed.
- * failed: something went wrong before. TACO_ERR_IO. */
-TACO_MUST_CHECK enum taco_status taco_say_close(FILE *out, const char *path, bool failed,
+/* Closes it; standard output is only flushed. failed: something went wrong before, and an
+ * existing file stays as it is. TACO_ERR_IO. */
+TACO_MUST_CHECK enum taco_status taco_say_close(struct taco_output_file *out,
+                                                const char *path, bool failed,
                                                 struct taco_error *err);
 
 /* Chooses the audio's format by the path's ending unless --format did.

@@ -1,6 +1,5 @@
 #include "config/options.h"
 
-#include <errno.h>
 #include <getopt.h>
 #include <limits.h>
 #include <stddef.h>
@@ -10,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/regular_file.h"
 #include "config/number.h"
 #include "config/option_table.h"
 #include "speech/fields.h"
@@ -159,10 +159,10 @@ static enum taco_status set_json(struct taco_options *options,
 static enum taco_status read_config(struct taco_options *options,
                                     struct taco_error *err) {
     const char *path = options->config;
-    FILE *file = fopen(path, "re");
-    if (!file)
-        return taco_error_set(err, errno == ENOENT ? TACO_ERR_NOT_FOUND : TACO_ERR_IO,
-                              "config", "cannot open '%s': %s", path, strerror(errno));
+    FILE *file;
+    enum taco_status status = taco_regular_file_open(&file, "config", path, err);
+    if (status)
+        return status;
     json_error_t error;
     json_t *root = json_loadf(file, JSON_REJECT_DUPLICATES, &error);
     fclose(file);
@@ -170,7 +170,6 @@ static enum taco_status read_config(struct taco_options *options,
         return taco_error_set(err, TACO_ERR_FORMAT, "config",
                               "%s: line %d, column %d: %s", path, error.line,
                               error.column, error.text);
-    enum taco_status status = TACO_OK;
     if (!json_is_object(root))
         status =
             taco_error_set(err, TACO_ERR_FORMAT, "config", "%s: not a JSON object", path);
@@ -209,7 +208,8 @@ static enum taco_status read_config(struct taco_options *options,
 
 /* Whether "TACO_PORT=1" sets an option of any command, or what is not one. */
 static bool is_known(const char *variable) {
-    static const char *const others[] = {"TACO_CONFIG", "TACO_CPU", "TACO_TRAIN_BIN"};
+    static const char *const others[] = {"TACO_CONFIG", "TACO_CPU", "TACO_KEY",
+                                         "TACO_TRAIN_BIN"};
     size_t length = strcspn(variable, "=");
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (strlen(others[i]) == length && memcmp(others[i], variable, length) == 0)
@@ -336,14 +336,69 @@ static enum taco_status set_flag(struct taco_options *options, struct taco_speec
                                                          : TACO_OK;
 }
 
+/* The number of letters to insert, remove, replace or swap with a neighbour that turn a [n] into
+ * b: the optimal string alignment distance. Both have at most MAX_NAME letters. */
+enum { MAX_NAME = 39 };
+static int distance(const char *a, size_t n, const char *b) {
+    int d[MAX_NAME + 1][MAX_NAME + 1];
+    size_t m = strlen(b);
+    for (size_t i = 0; i <= n; i++)
+        for (size_t j = 0; j <= m; j++) {
+            if (i == 0 || j == 0) {
+                d[i][j] = (int)(i + j);
+                continue;
+            }
+            int replaced = d[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
+            int removed = d[i - 1][j] + 1, inserted = d[i][j - 1] + 1;
+            int best = replaced < removed ? replaced : removed;
+            best = inserted < best ? inserted : best;
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
+                d[i - 2][j - 2] + 1 < best)
+                best = d[i - 2][j - 2] + 1;
+            d[i][j] = best;
+        }
+    return d[n][m];
+}
+
+/* The number of letters with which both begin. */
+static size_t shared(const char *a, const char *b) {
+    size_t n = 0;
+    while (a[n] && a[n] == b[n])
+        n++;
+    return n;
+}
+
+/* The flag that somebody has probably meant, or NULL. */
+static const char *nearest(const struct flags *flags, const char *flag) {
+    const char *found = NULL;
+    size_t n = strcspn(flag, "=");
+    int best = 3; /* more mistakes than two are another word */
+    for (int i = 0; i < flags->n && n >= 3 && n <= MAX_NAME; i++) {
+        const char *name = flags->names[i];
+        int d = distance(flag, n, name);
+        if (d < best ||
+            (d == best && found && shared(flag, name) > shared(flag, found))) {
+            best = d;
+            found = name;
+        }
+    }
+    return found;
+}
+
 /* How getopt's complaint is told: optopt is a letter, or the flag is where getopt stands.
  */
-static enum taco_status bad_flag(int c, char **argv, struct taco_error *err) {
+static enum taco_status bad_flag(int c, char **argv, const struct flags *flags,
+                                 struct taco_error *err) {
     char letter[3] = {'-', (char)optopt, '\0'};
     const char *flag = optopt > 0 && optopt < 256 ? letter : argv[optind - 1];
+    const char *near = strncmp(flag, "--", 2) == 0 ? nearest(flags, flag + 2) : NULL;
+    if (c == ':')
+        return taco_error_set(err, TACO_ERR_INVALID_ARGUMENT, NULL, "%.80s needs a value",
+                              flag);
     return taco_error_set(err, TACO_ERR_INVALID_ARGUMENT, NULL,
-                          c == ':' ? "%.80s needs a value" : "there is no option %.80s",
-                          flag);
+                          near ? "there is no option %.80s; did you mean --%s?"
+                               : "there is no option %.80s",
+                          flag, near);
 }
 
 static int value_of_letter(int letter, enum taco_command command) {
@@ -369,7 +424,7 @@ static enum taco_status read_flags(struct taco_options *options,
     for (int c; !status &&
                 (c = getopt_long(argc, argv, flags.shorts, flags.longs, NULL)) != -1;) {
         if (c == '?' || c == ':') {
-            status = bad_flag(c, argv, err);
+            status = bad_flag(c, argv, &flags, err);
             continue;
         }
         int value = c < OPTION ? value_of_letter(c, command) : c;

@@ -29,6 +29,11 @@ uint64_t taco_client_of_address(const struct sockaddr *address) {
         struct sockaddr_in6 ipv6;
         uint64_t network;
         memcpy(&ipv6, address, sizeof ipv6);
+        if (IN6_IS_ADDR_V4MAPPED(&ipv6.sin6_addr)) { /* through a dual-stack socket */
+            uint32_t ipv4;
+            memcpy(&ipv4, ipv6.sin6_addr.s6_addr + 12, sizeof ipv4);
+            return OF_KIND(BY_IPV4) | ipv4;
+        }
         memcpy(&network, ipv6.sin6_addr.s6_addr, sizeof network);
         return OF_KIND(BY_IPV6) | mix(network) >> 8;
     }

@@ -4,7 +4,6 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
-#include "cli/reload.h"
 #include "config/options.h"
 #include "http/base_path.h"
 #include "http/client.h"
@@ -64,7 +63,7 @@ struct taco_exchange *taco_exchange_create(struct taco_server *server,
     if (!x)
         return NULL;
     x->server = server;
-    x->voices = taco_server_voices(server);
+    x->voices = taco_served_voices_get(&server->voices);
     x->connection = connection;
     x->err = (struct taco_error)TACO_ERROR_INIT;
     atomic_init(&x->refs, 1);

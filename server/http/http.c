@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "config/options.h"
 #include "http/connections.h"
+#include "http/descriptors.h"
 #include "http/listener.h"
 #include "http/metrics.h"
 #include "http/request_reader.h"
@@ -201,15 +202,37 @@ static void on_log(void *user, const char *format, va_list args) {
 
 /* -- start and stop ------------------------------------------------------------------ */
 
-static enum taco_status start_daemon(struct taco_http *http, struct daemon *d,
-                                     const char *host, struct taco_error *err) {
+static bool is_listed(const struct taco_strings *hosts, const char *host) {
+    for (size_t i = 0; i < hosts->n; i++)
+        if (strcmp(hosts->items[i], host) == 0)
+            return true;
+    return false;
+}
+
+/* "::" takes IPv4 connections, too, unless 0.0.0.0 is listed; without IPv6 it is 0.0.0.0. */
+static enum taco_status open_listener(const struct taco_http *http,
+                                      struct taco_listener *listener, const char *host,
+                                      struct taco_error *err) {
     const struct taco_options *o = http->server->options;
-    enum taco_status status = taco_listener_open(
-        &d->listener, host, o->port, http->server->tls ? "https" : "http", err);
+    const char *scheme = http->server->tls ? "https" : "http";
+    bool has_any_ipv4 = is_listed(&o->host, "0.0.0.0");
+    enum taco_status status =
+        taco_listener_open(listener, host, o->port, has_any_ipv4, scheme, err);
+    if (status != TACO_ERR_UNSUPPORTED || has_any_ipv4 || strcmp(host, "::") != 0)
+        return status;
+    *err = (struct taco_error)TACO_ERROR_INIT;
+    taco_log(TACO_LOG_WARNING, "this machine has no IPv6: listening on 0.0.0.0 only");
+    return taco_listener_open(listener, "0.0.0.0", o->port, false, scheme, err);
+}
+
+static enum taco_status start_daemon(struct taco_http *http, struct daemon *d,
+                                     const char *host, unsigned connections,
+                                     struct taco_error *err) {
+    const struct taco_options *o = http->server->options;
+    enum taco_status status = open_listener(http, &d->listener, host, err);
     if (status)
         return status;
     unsigned threads = (unsigned)o->http_threads;
-    unsigned connections = (unsigned)o->max_connections;
     struct MHD_OptionItem options[] = {
         {MHD_OPTION_EXTERNAL_LOGGER, (intptr_t)on_log, NULL},
         {MHD_OPTION_LISTEN_SOCKET, d->listener.fd, NULL},
@@ -242,6 +265,40 @@ static enum taco_status start_daemon(struct taco_http *http, struct daemon *d,
     return TACO_OK;
 }
 
+/* So many connections may each address have. */
+static unsigned connections_per_address(const struct taco_options *o) {
+    int descriptors = taco_descriptors_for_connections() / (int)o->host.n;
+    if (descriptors < o->max_connections)
+        taco_log(TACO_LOG_WARNING,
+                 "%d connections at a time rather than %d: the limit of open files "
+                 "(ulimit -n) is too low",
+                 descriptors, o->max_connections);
+    return (unsigned)(descriptors < o->max_connections ? descriptors
+                                                       : o->max_connections);
+}
+
+/* Listens on every --host. One whose family of addresses this machine lacks is passed over. */
+static enum taco_status start_daemons(struct taco_http *http, struct taco_error *err) {
+    const struct taco_strings *hosts = &http->server->options->host;
+    unsigned connections = connections_per_address(http->server->options);
+    enum taco_status status = TACO_OK;
+    for (size_t i = 0; i < hosts->n && !status; i++) {
+        struct daemon *d = &http->daemons[http->n_daemons++];
+        struct taco_error why = TACO_ERROR_INIT;
+        d->listener.fd = -1;
+        status = start_daemon(http, d, hosts->items[i], connections, &why);
+        bool is_last = i + 1 == hosts->n && http->n_daemons == 1;
+        if (status == TACO_ERR_UNSUPPORTED && !is_last) {
+            taco_log(TACO_LOG_WARNING, "%s; it is passed over", why.message);
+            http->n_daemons--;
+            status = TACO_OK;
+        } else if (status) {
+            *err = why;
+        }
+    }
+    return status;
+}
+
 enum taco_status taco_http_start(struct taco_http **http_out, struct taco_server *server,
                                  struct taco_error *err) {
     const struct taco_strings *hosts = &server->options->host;
@@ -257,11 +314,8 @@ enum taco_status taco_http_start(struct taco_http **http_out, struct taco_server
     http->daemons = taco_calloc(hosts->n, sizeof *http->daemons);
     if (!status && !http->daemons)
         status = taco_error_set(err, TACO_ERR_NO_MEMORY, NULL, "no memory");
-    for (size_t i = 0; i < hosts->n && !status; i++) {
-        http->n_daemons = i + 1;
-        http->daemons[i].listener.fd = -1;
-        status = start_daemon(http, &http->daemons[i], hosts->items[i], err);
-    }
+    if (!status)
+        status = start_daemons(http, err);
     if (status) {
         taco_http_stop(http);
         *http_out = server->http = NULL;

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/regular_file.h"
 #include "http/secret_file.h"
 
 #define MAX_LINE 512 /* bytes of a line of the file */
@@ -143,12 +144,8 @@ enum taco_status taco_keys_load(struct taco_keys **keys_out, const char *path,
     if (!keys)
         return taco_error_set(err, TACO_ERR_NO_MEMORY, "keys", "no memory for the keys");
     atomic_init(&keys->refs, 1);
-    enum taco_status status = TACO_OK;
-    FILE *file = fopen(path, "re");
-    if (!file)
-        status =
-            taco_error_set(err, errno == ENOENT ? TACO_ERR_NOT_FOUND : TACO_ERR_IO,
-                           "keys", "cannot open '%.150s': %s", path, strerror(errno));
+    FILE *file;
+    enum taco_status status = taco_regular_file_open(&file, "keys", path, err);
     if (!status)
         status = read_lines(keys, file, path, err);
     if (!status)

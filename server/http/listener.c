@@ -83,8 +83,36 @@ static void name_address(struct taco_listener *listener, const char *scheme) {
              port);
 }
 
+/* Whether the error means that this machine has no addresses of that family. */
+static bool is_missing_family(int family, int error) {
+    return error == EAFNOSUPPORT || (family == AF_INET6 && error == EADDRNOTAVAIL);
+}
+
+/* Listens on one address. False: see errno. */
+static bool listen_on(struct taco_listener *listener, const struct addrinfo *address,
+                      bool v6_only) {
+    const int on = 1, only = v6_only;
+    int fd = listener->fd =
+        socket(address->ai_family, address->ai_socktype | SOCK_CLOEXEC | SOCK_NONBLOCK,
+               address->ai_protocol);
+    bool ok = fd >= 0 && setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) == 0;
+    if (ok && address->ai_family == AF_INET6)
+        ok = setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &only, sizeof only) == 0;
+    ok = ok && bind(fd, address->ai_addr, address->ai_addrlen) == 0 &&
+         listen(fd, BACKLOG) == 0;
+    if (!ok && fd >= 0) {
+        int reason = errno;
+        close(fd);
+        listener->fd = -1;
+        errno = reason;
+    }
+    return ok;
+}
+
+/* Tries the addresses of the host in their order. */
 static enum taco_status open_tcp(struct taco_listener *listener, const char *host,
-                                 int port, const char *scheme, struct taco_error *err) {
+                                 int port, bool v6_only, const char *scheme,
+                                 struct taco_error *err) {
     char service[16];
     snprintf(service, sizeof service, "%d", port);
     struct addrinfo hints = {.ai_flags = AI_PASSIVE | AI_NUMERICSERV,
@@ -96,20 +124,19 @@ static enum taco_status open_tcp(struct taco_listener *listener, const char *hos
         return taco_error_set(err, TACO_ERR_INVALID_ARGUMENT, "host",
                               "cannot listen on '%.120s': %s", host,
                               gai_strerror(failure));
-    const int on = 1;
-    listener->fd =
-        socket(found->ai_family, found->ai_socktype | SOCK_CLOEXEC | SOCK_NONBLOCK,
-               found->ai_protocol);
-    bool ok = listener->fd >= 0 &&
-              setsockopt(listener->fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) == 0;
-    /* "::" and "0.0.0.0" may then be given together. */
-    if (ok && found->ai_family == AF_INET6)
-        ok = setsockopt(listener->fd, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof on) == 0;
-    ok = ok && bind(listener->fd, found->ai_addr, found->ai_addrlen) == 0 &&
-         listen(listener->fd, BACKLOG) == 0;
-    int reason = errno;
+    bool ok = false, missing = true;
+    int reason = 0;
+    for (struct addrinfo *a = found; a && !ok && missing; a = a->ai_next) {
+        ok = listen_on(listener, a, v6_only);
+        reason = errno;
+        missing = !ok && is_missing_family(a->ai_family, reason);
+    }
     freeaddrinfo(found);
     errno = reason;
+    if (!ok && missing)
+        return taco_error_set(err, TACO_ERR_UNSUPPORTED, "host",
+                              "this machine has no address of the kind of '%.120s': %s",
+                              host, strerror(reason));
     if (!ok)
         return refuse(listener, host, port, err);
     name_address(listener, scheme);
@@ -117,11 +144,12 @@ static enum taco_status open_tcp(struct taco_listener *listener, const char *hos
 }
 
 enum taco_status taco_listener_open(struct taco_listener *listener, const char *host,
-                                    int port, const char *scheme,
+                                    int port, bool v6_only, const char *scheme,
                                     struct taco_error *err) {
     *listener = (struct taco_listener){.fd = -1};
-    return strncmp(host, "unix:", 5) == 0 ? open_unix(listener, host + 5, err)
-                                          : open_tcp(listener, host, port, scheme, err);
+    return strncmp(host, "unix:", 5) == 0
+               ? open_unix(listener, host + 5, err)
+               : open_tcp(listener, host, port, v6_only, scheme, err);
 }
 
 void taco_listener_close(struct taco_listener *listener) {

@@ -2,6 +2,7 @@
 #ifndef TACO_SERVER_LISTENER_H
 #define TACO_SERVER_LISTENER_H
 
+#include <stdbool.h>
 #include <taco/status.h>
 
 struct taco_listener {
@@ -10,13 +11,15 @@ struct taco_listener {
     char *unix_path;   /* removed when it is closed; NULL for TCP */
 };
 
-/* Binds host (a numeric address, a name of which the first address is taken, or
- * unix:PATH) and port (0: any) and listens; scheme, "https", is for the address of TCP.
- * TACO_ERR_INVALID_ARGUMENT: no such host; TACO_ERR_IO: the message has the system's reason;
+/* Binds host (a numeric address, a name, or unix:PATH) and port (0: any) and listens. Of a
+ * name's addresses the first is taken whose family this machine has. v6_only: an IPv6 socket
+ * takes no IPv4 connections, so that "0.0.0.0" can be bound beside "::". scheme, "https", is
+ * for the address of TCP. TACO_ERR_INVALID_ARGUMENT: no such host; TACO_ERR_UNSUPPORTED: this
+ * machine has no such family of addresses; TACO_ERR_IO: the message has the system's reason;
  * TACO_ERR_NO_MEMORY. */
 TACO_MUST_CHECK enum taco_status taco_listener_open(struct taco_listener *listener,
                                                     const char *host, int port,
-                                                    const char *scheme,
+                                                    bool v6_only, const char *scheme,
                                                     struct taco_error *err);
 
 void taco_listener_close(struct taco_listener *listener);

@@ -1,13 +1,16 @@
 #include "http/log_lines.h"
 
+#include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 #include "config/options.h"
 #include "http/bytes.h"
+#include "http/log_pipe.h"
 
 static const char *const level_names[] = {"error", "warning", "info", "debug"};
 
@@ -48,20 +51,46 @@ static bool format_json(struct taco_bytes *line, const char *time,
     return ok;
 }
 
+static bool format(struct taco_bytes *line, const struct taco_options *options,
+                   enum taco_log_level level, const char *message, json_t *fields) {
+    char time[48];
+    write_time(time, sizeof time);
+    return strcmp(options->log_format, "json") == 0
+               ? format_json(line, time, level, message, fields)
+               : taco_bytes_printf(line, "%s %s ", time, level_names[level]) &&
+                     taco_bytes_add(line, message, strlen(message)) &&
+                     taco_bytes_add(line, "\n", 1);
+}
+
+/* Lines that found no room since the last one that did. Threads write at the same time. */
+static pthread_mutex_t pipe_lock = PTHREAD_MUTEX_INITIALIZER;
+static unsigned long long n_dropped;
+
+/* With the lock held. */
+static bool report_dropped(const struct taco_options *options) {
+    char message[64];
+    struct taco_bytes line = {NULL, 0, 0};
+    if (!n_dropped)
+        return true;
+    snprintf(message, sizeof message, "%llu lines of the log were dropped", n_dropped);
+    bool ok = format(&line, options, TACO_LOG_WARNING, message, NULL) &&
+              taco_log_pipe_write(STDERR_FILENO, line.bytes, line.size);
+    taco_bytes_free(&line);
+    if (ok)
+        n_dropped = 0;
+    return ok;
+}
+
 void taco_log_lines_write(const struct taco_options *options, enum taco_log_level level,
                           const char *message, json_t *fields) {
-    char time[48];
     struct taco_bytes line = {NULL, 0, 0};
-    write_time(time, sizeof time);
-    bool ok = strcmp(options->log_format, "json") == 0
-                  ? format_json(&line, time, level, message, fields)
-                  : taco_bytes_add(&line, time, strlen(time)) &&
-                        taco_bytes_printf(&line, " %s ", level_names[level]) &&
-                        taco_bytes_add(&line, message, strlen(message)) &&
-                        taco_bytes_add(&line, "\n", 1);
-    /* In one piece: the stream has no buffer, and other threads write, too. */
-    if (ok)
-        fwrite(line.bytes, 1, line.size, stderr);
+    if (format(&line, options, level, message, fields)) {
+        pthread_mutex_lock(&pipe_lock);
+        if (!report_dropped(options) ||
+            !taco_log_pipe_write(STDERR_FILENO, line.bytes, line.size))
+            n_dropped++;
+        pthread_mutex_unlock(&pipe_lock);
+    }
     taco_bytes_free(&line);
     json_decref(fields);
 }

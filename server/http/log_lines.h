@@ -16,7 +16,8 @@ void taco_log_lines_start(const struct taco_options *options);
 /* Whether --log-level lets lines of that level through. */
 bool taco_log_lines_wanted(const struct taco_options *options, enum taco_log_level level);
 
-/* Writes a line of any length: as text the message (printable, without its end), as JSON the
+/* Writes a line of any length, without waiting: a line for which standard error has no room is
+ * dropped, and a later line says how many were. It has, as text the message (printable, without its end), as JSON the
  * time, the level, the message and the members of fields (NULL: none). Takes ownership of
  * fields. Thread-safe; lines stay whole. What there is no memory for is left out. */
 void taco_log_lines_write(const struct taco_options *options, enum taco_log_level level,

@@ -14,7 +14,8 @@
 #include "http/problem.h"
 #include "http/routes.h"
 
-#define MAX_HOST 255 /* bytes of a host name (RFC 1035) */
+#define MAPPED "::ffff:" /* an IPv4 address on a dual-stack socket */
+#define MAX_HOST 255     /* bytes of a host name (RFC 1035) */
 
 /* -- Host ---------------------------------------------------------------------------- */
 
@@ -66,7 +67,9 @@ static bool is_own_address(const struct taco_exchange *x, const char *host) {
     return info && getsockname(info->connect_fd, (struct sockaddr *)&own, &size) == 0 &&
            getnameinfo((struct sockaddr *)&own, size, name, sizeof name, NULL, 0,
                        NI_NUMERICHOST) == 0 &&
-           strcmp(name, host) == 0;
+           strcmp(strncmp(name, MAPPED, strlen(MAPPED)) == 0 ? name + strlen(MAPPED)
+                                                             : name,
+                  host) == 0;
 }
 
 static bool is_allowed_host(const struct taco_exchange *x, const char *host) {

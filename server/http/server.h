@@ -3,11 +3,11 @@
 #ifndef TACO_SERVER_SERVER_H
 #define TACO_SERVER_SERVER_H
 
-#include <pthread.h>
 #include <stdatomic.h>
 
+#include "voices/served_voices.h"
+
 struct taco_options;
-struct taco_voices;
 struct taco_engine;
 struct taco_results;
 struct taco_workers;
@@ -19,8 +19,7 @@ struct taco_watch;
 
 struct taco_server {
     const struct taco_options *options;
-    pthread_mutex_t lock;       /* of voices */
-    struct taco_voices *voices; /* those of requests to come: taco_server_voices */
+    struct taco_served_voices voices; /* of requests to come */
     struct taco_engine *engine;
     struct taco_results *results;
     struct taco_workers

@@ -1,19 +1,23 @@
 #include "http/tls.h"
 
-#include <errno.h>
+#include <gnutls/crypto.h>
 #include <gnutls/x509.h>
 #include <microhttpd.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/regular_file.h"
 #include "config/options.h"
 #include "http/secret_file.h"
 
-#define MAX_CHAIN 16 /* certificates of the file */
+#define MAX_CHAIN 16       /* certificates of the file */
+#define MAX_PEM (1u << 20) /* bytes of a file */
+#define DIGEST_SIZE 32     /* SHA-256 */
 
 /* What is shown in a handshake. Immutable once it is in force. */
 struct identity {
@@ -21,13 +25,16 @@ struct identity {
     unsigned n;
     gnutls_privkey_t key; /* NULL: none yet */
     bool self_signed;
-    struct identity *next; /* the one before */
+    unsigned char digest[DIGEST_SIZE]; /* of the files */
+    double replaced_at;                /* by a newer one; seconds of taco_clock_now */
+    struct identity *next;             /* the one before */
 };
 
 struct taco_tls {
     const char *cert_path, *key_path; /* of the options */
-    /* All that there were, the one in force first: a handshake may still be using an old
-     * one, so they go when the daemon does. */
+    double handshake_seconds;         /* no handshake takes longer */
+    /* The one in force first. A handshake may still be using an older one. Only the
+     * reloader's thread changes the list. */
     _Atomic(struct identity *) identities;
 };
 
@@ -41,20 +48,6 @@ static enum taco_status refuse(struct taco_error *err, const char *option,
     return taco_error_set(
         err, code == GNUTLS_E_MEMORY_ERROR ? TACO_ERR_NO_MEMORY : TACO_ERR_FORMAT, option,
         "%.120s: %s: %s", path, what, gnutls_strerror(code));
-}
-
-static enum taco_status read_file(gnutls_datum_t *content, const char *option,
-                                  const char *path, struct taco_error *err) {
-    errno = 0;
-    int code = gnutls_load_file(path, content);
-    if (code == 0)
-        return TACO_OK;
-    if (code == GNUTLS_E_MEMORY_ERROR)
-        return taco_error_set(err, TACO_ERR_NO_MEMORY, option, "no memory for '%.150s'",
-                              path);
-    return taco_error_set(err, errno == ENOENT ? TACO_ERR_NOT_FOUND : TACO_ERR_IO, option,
-                          "cannot read '%.150s': %s", path,
-                          errno ? strerror(errno) : gnutls_strerror(code));
 }
 
 /* Looks at our own certificate: who vouches for it, and when. */
@@ -74,34 +67,23 @@ static enum taco_status inspect(struct identity *identity, const char *path,
     return TACO_OK;
 }
 
-static enum taco_status read_chain(struct identity *identity, const char *path,
-                                   struct taco_error *err) {
-    gnutls_datum_t pem = {NULL, 0};
-    enum taco_status status = read_file(&pem, "tls_cert", path, err);
-    if (status)
-        return status;
+static enum taco_status read_chain(struct identity *identity, const gnutls_datum_t *pem,
+                                   const char *path, struct taco_error *err) {
     unsigned n = MAX_CHAIN;
-    int code = gnutls_pcert_list_import_x509_raw(identity->chain, &n, &pem,
+    int code = gnutls_pcert_list_import_x509_raw(identity->chain, &n, pem,
                                                  GNUTLS_X509_FMT_PEM, 0);
-    gnutls_free(pem.data);
     if (code)
         return refuse(err, "tls_cert", path, "no certificate in PEM", code);
     identity->n = n;
     return inspect(identity, path, err);
 }
 
-static enum taco_status read_key(struct identity *identity, const char *path,
-                                 struct taco_error *err) {
-    gnutls_datum_t pem = {NULL, 0};
-    enum taco_status status = read_file(&pem, "tls_key", path, err);
-    if (status)
-        return status;
+static enum taco_status read_key(struct identity *identity, const gnutls_datum_t *pem,
+                                 const char *path, struct taco_error *err) {
     int code = gnutls_privkey_init(&identity->key);
     if (code == 0)
-        code = gnutls_privkey_import_x509_raw(identity->key, &pem, GNUTLS_X509_FMT_PEM,
+        code = gnutls_privkey_import_x509_raw(identity->key, pem, GNUTLS_X509_FMT_PEM,
                                               NULL, 0);
-    gnutls_memset(pem.data, 0, pem.size);
-    gnutls_free(pem.data);
     if (code == GNUTLS_E_DECRYPTION_FAILED)
         return taco_error_set(err, TACO_ERR_FORMAT, "tls_key",
                               "%.150s: the key has a password; it must have none", path);
@@ -136,13 +118,54 @@ static void free_identity(struct identity *identity) {
     taco_free(identity);
 }
 
-enum taco_status taco_tls_reload(struct taco_tls *tls, struct taco_error *err) {
+/* Whether the files hold what identity was made of. */
+static bool is_unchanged(const struct identity *identity,
+                         const unsigned char digest[DIGEST_SIZE]) {
+    return identity && memcmp(identity->digest, digest, DIGEST_SIZE) == 0;
+}
+
+/* Of both files. False: GnuTLS has failed. */
+static bool digest_of(const gnutls_datum_t pem[2], unsigned char digest[DIGEST_SIZE]) {
+    gnutls_hash_hd_t hash;
+    if (gnutls_hash_init(&hash, GNUTLS_DIG_SHA256))
+        return false;
+    bool ok = gnutls_hash(hash, pem[0].data, pem[0].size) == 0 &&
+              gnutls_hash(hash, "", 1) == 0 &&
+              gnutls_hash(hash, pem[1].data, pem[1].size) == 0;
+    gnutls_hash_deinit(hash, digest);
+    return ok;
+}
+
+/* Frees identities that no handshake can be using any more. */
+static void free_old_ones(struct taco_tls *tls) {
+    double before = taco_clock_now() - tls->handshake_seconds;
+    struct identity *newer = atomic_load(&tls->identities);
+    while (newer && newer->next) {
+        struct identity *old = newer->next;
+        if (old->replaced_at < before) {
+            newer->next = old->next;
+            free_identity(old);
+        } else {
+            newer = old;
+        }
+    }
+}
+
+static enum taco_status read_identity(struct taco_tls *tls, const gnutls_datum_t pem[2],
+                                      struct taco_error *err) {
+    unsigned char digest[DIGEST_SIZE] = {0};
+    struct identity *before = atomic_load(&tls->identities);
+    if (!digest_of(pem, digest))
+        return taco_error_set(err, TACO_ERR_INTERNAL, NULL, "SHA-256 is not available");
+    if (is_unchanged(before, digest))
+        return inspect(before, tls->cert_path, err); /* it may have expired */
     struct identity *identity = taco_calloc(1, sizeof *identity);
     if (!identity)
         return taco_error_set(err, TACO_ERR_NO_MEMORY, NULL, "no memory");
-    enum taco_status status = read_chain(identity, tls->cert_path, err);
+    memcpy(identity->digest, digest, DIGEST_SIZE);
+    enum taco_status status = read_chain(identity, &pem[0], tls->cert_path, err);
     if (!status)
-        status = read_key(identity, tls->key_path, err);
+        status = read_key(identity, &pem[1], tls->key_path, err);
     if (!status && !is_key_of(identity))
         status = taco_error_set(err, TACO_ERR_FORMAT, "tls_key",
                                 "%.100s is not the key of the certificate in %.100s",
@@ -151,9 +174,34 @@ enum taco_status taco_tls_reload(struct taco_tls *tls, struct taco_error *err) {
         free_identity(identity);
         return status;
     }
-    identity->next = atomic_load(&tls->identities);
+    if (before)
+        before->replaced_at = taco_clock_now();
+    identity->next = before;
     atomic_store(&tls->identities, identity);
     return TACO_OK;
+}
+
+enum taco_status taco_tls_reload(struct taco_tls *tls, struct taco_error *err) {
+    const struct {
+        const char *option, *path;
+    } files[] = {{"tls_cert", tls->cert_path}, {"tls_key", tls->key_path}};
+    gnutls_datum_t pem[2] = {{NULL, 0}, {NULL, 0}};
+    enum taco_status status = TACO_OK;
+    for (int i = 0; i < 2 && !status; i++) {
+        char *bytes;
+        size_t size;
+        status = taco_regular_file_read(&bytes, &size, MAX_PEM, files[i].option,
+                                        files[i].path, err);
+        pem[i] = (gnutls_datum_t){(unsigned char *)bytes, (unsigned)size};
+    }
+    free_old_ones(tls);
+    if (!status)
+        status = read_identity(tls, pem, err);
+    if (pem[1].data)
+        gnutls_memset(pem[1].data, 0, pem[1].size);
+    taco_free(pem[0].data);
+    taco_free(pem[1].data);
+    return status;
 }
 
 /* -- beginning, end, and in between -------------------------------------------------- */
@@ -178,6 +226,7 @@ enum taco_status taco_tls_open(struct taco_tls **tls_out,
         return taco_error_set(err, TACO_ERR_NO_MEMORY, NULL, "no memory");
     tls->cert_path = options->tls_cert;
     tls->key_path = options->tls_key;
+    tls->handshake_seconds = 2 * options->idle_timeout + 10;
     enum taco_status status = taco_tls_reload(tls, err);
     if (status) {
         taco_tls_close(tls);

@@ -173,10 +173,13 @@ static enum taco_status add_argument(struct taco_voices *voices, const char *arg
     return add(voices, name, shared, false, err);
 }
 
+static bool has_ending(const char *name) {
+    size_t n = strlen(name);
+    return n > strlen(ENDING) && strcmp(name + n - strlen(ENDING), ENDING) == 0;
+}
+
 static int is_voice_file(const struct dirent *file) {
-    size_t n = strlen(file->d_name);
-    return file->d_name[0] != '.' && n > strlen(ENDING) &&
-           strcmp(file->d_name + n - strlen(ENDING), ENDING) == 0;
+    return file->d_name[0] != '.' && has_ending(file->d_name);
 }
 
 static enum taco_status add_folder(struct taco_voices *voices, const char *folder,
@@ -307,14 +310,22 @@ enum taco_status taco_voice_open_named(struct taco_voice **voice,
     enum taco_status status = voice_options(options, &how, err);
     if (status)
         return status;
-    bool path = name_or_path && strchr(name_or_path, '/');
-    if (!path) {
+    bool is_path =
+        name_or_path && (strchr(name_or_path, '/') || has_ending(name_or_path));
+    char built_in[65] = "";
+    if (!is_path) {
         status = open_embedded(voice, &how, err);
         if (status || !name_or_path ||
             strcmp(taco_voice_info(*voice)->name, name_or_path) == 0)
             return status;
+        snprintf(built_in, sizeof built_in, "%s", taco_voice_info(*voice)->name);
         taco_voice_close(*voice);
         *voice = NULL;
+        if (access(name_or_path, F_OK) < 0)
+            return taco_error_set(err, TACO_ERR_NOT_FOUND, "voice",
+                                  "'%.150s' is neither a file nor a built-in voice: the "
+                                  "built-in voice is %s",
+                                  name_or_path, built_in);
     }
     return open_file(voice, name_or_path, &how, err);
 }

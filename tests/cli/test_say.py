@@ -111,7 +111,10 @@ class Say(CommandCase):
     def test_what_is_changed_is_told(self):
         error = self.run_tacod("say", "Hello \U0001F600 world").stderr.decode()
         self.assertIn("'\U0001F600' left out", error)
-        self.assertIn("the sentence had no end, and got a final '.'", error)
+        self.assertEqual(error.count("\n"), 1)
+        self.assertEqual(self.run_tacod("say", "hi there").stderr, b"")
+        error = self.run_tacod("say", "A \U0001F600 b \U0001F600 c \U0001F600.").stderr.decode()
+        self.assertEqual(error, "tacod say: byte 2: '\U0001F600' left out, and 2 more like it\n")
         self.assertEqual(self.run_tacod("say", "-q", "Hello \U0001F600 world").stderr, b"")
 
     def test_texts_that_cannot_be_spoken(self):
@@ -138,6 +141,29 @@ class Say(CommandCase):
         error = self.fails(1, "say", "Hi.", "--voice", "./x.safetensors")
         self.assertIn("./x.safetensors", error)
         self.assertIn("No such file or directory", error)
+        self.assertEqual(self.fails(1, "say", "Hi.", "--voice", "nope"),
+                         "tacod say: 'nope' is neither a file nor a built-in voice: the built-in voice is heart\n")
+
+    def test_a_failure_keeps_the_file(self):
+        os.mkdir(self.path("d"))
+        for arguments, code in [(("", "-o", "d/k.wav"), 3), (("...", "-o", "d/k.wav", "--stream"), 3),
+                                (("Hi.", "-o", "d/k.wav", "-a", "none/a.json"), 1)]:
+            self.write("d/k.wav", b"before")
+            self.fails(code, "say", *arguments)
+            self.assertEqual(os.listdir(self.path("d")), ["k.wav"])
+            if code == 3:
+                self.assertEqual(self.read("d/k.wav"), b"before")
+
+    def test_a_file_is_replaced_whole(self):
+        self.write("a.wav", b"before")
+        os.chmod(self.path("a.wav"), 0o640)
+        os.symlink("a.wav", self.path("link.wav"))
+        self.run_tacod("say", "Hi.", "-o", "link.wav")
+        self.assertTrue(os.path.islink(self.path("link.wav")))
+        self.assertTrue(self.read("a.wav").startswith(b"RIFF"))
+        self.assertEqual(os.stat(self.path("a.wav")).st_mode & 0o777, 0o640)
+        self.run_tacod("say", "Hi.", "-o", "/dev/null", "-a", "new.json")
+        self.assertEqual(sorted(os.listdir(self.folder)), ["a.wav", "link.wav", "new.json"])
         error = self.fails(1, "say", "Hi.", "-o", "a.wav", "-a", "none/a.json")
         self.assertIn("none/a.json", error)
 

@@ -33,16 +33,20 @@ class Usage(CommandCase):
 
     def test_wrong_options(self):
         for arguments, message in [
-                (("serve", "--prot", "1"), "tacod serve: there is no option --prot\n"),
+                (("serve", "--prot", "1"), "tacod serve: there is no option --prot; did you mean --port?\n"),
                 (("serve", "--port"), "tacod serve: --port needs a value\n"),
                 (("serve", "--port", "x"), "tacod serve: --port: 'x' is not a whole number\n"),
                 (("serve", "extra"), "tacod serve: there is no argument 'extra': "
                                      "tacod serve --help lists the options\n"),
                 (("serve", "--default-voice", "nobody", "--port", "0"),
                  "tacod serve: there is no voice 'nobody': there are heart\n"),
-                (("say", "--sped", "2", "Hi."), "tacod say: there is no option --sped\n"),
+                (("say", "--sped", "2", "Hi."), "tacod say: there is no option --sped; did you mean --speed?\n"),
                 (("info", "a", "b"), "tacod info: one voice at a time\n")]:
             self.assertEqual(self.fails(2, *arguments), message)
+
+    def test_what_is_no_misspelling(self):
+        for flag in ["--xyzzy", "--p", "--" + "a" * 100, "--=1", "--speed-of-light"]:
+            self.assertEqual(self.fails(2, "say", flag, "Hi."), f"tacod say: there is no option {flag[:80]}\n")
 
     def test_a_voice_cannot_steer_the_terminal(self):
         with open(os.path.join(ROOT, "models/heart.safetensors"), "rb") as file:
@@ -90,7 +94,7 @@ class Configuration(CommandCase):
     def test_an_unknown_variable(self):
         self.assertEqual(self.fails(2, "serve", "--print-config", env={"TACO_KYES": "a"}),
                          "tacod serve: TACO_KYES in the environment is no option: tacod serve --help lists them\n")
-        self.run_tacod("serve", "--print-config", env={"TACO_CPU": "scalar"})
+        self.run_tacod("serve", "--print-config", env={"TACO_CPU": "scalar", "TACO_KEY": "secret"})
         self.run_tacod("info", env={"TACO_KYES": "a"})
 
     def test_wrong_files(self):

@@ -163,7 +163,6 @@ class Metrics(DaemonCase):
         after = self.wait(lambda s: grown("tacod_speech_total", ("outcome", "failed"))(s) == 1)
         self.assertEqual(grown("tacod_sentences_total")(after), 4)
         self.assertEqual(grown("tacod_retries_total")(after), 2)
-        self.assertEqual(grown("tacod_max_frames_total")(after), 4)
         for kind in ("max_frames", "coverage", "end"):
             self.assertEqual(grown("tacod_alignment_failures_total", ("kind", kind))(after), 4)
         self.assertEqual(grown("tacod_errors_total", ("code", "alignment_failed"))(after), 1)

@@ -13,7 +13,7 @@ import time
 import unittest
 import warnings
 
-from daemon import Answer, Daemon, PATIENCE, receive, start_error
+from daemon import Answer, Daemon, PATIENCE, TACOD, receive, start_error
 
 LONG = "The birch canoe slid on the smooth planks. Glue the sheet to the dark blue background. "
 CURVE = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
@@ -64,6 +64,9 @@ def tearDownModule():
 
 def trusting(name):
     return ssl.create_default_context(cafile=file(name))
+
+
+SANITIZED = "/asan/" in TACOD or "/tsan/" in TACOD
 
 
 class TLSDaemon(Daemon):
@@ -253,9 +256,9 @@ class Certificates(unittest.TestCase):
                 ("one.pem", "one.pem", "one.pem: no private key in PEM: "),
                 ("one.pem", "secret.key", "secret.key: the key has a password; it must have none"),
                 ("one.pem", "old-secret.key", "old-secret.key: the key has a password; it must have none"),
-                ("nothing.pem", "one.key", "cannot read 'nothing.pem': No such file or directory"),
-                ("one.pem", "nothing.key", "cannot read 'nothing.key': No such file or directory"),
-                ("/", "one.key", "cannot read '/': Is a directory")]:
+                ("nothing.pem", "one.key", "cannot open 'nothing.pem': No such file or directory"),
+                ("one.pem", "nothing.key", "cannot open 'nothing.key': No such file or directory"),
+                ("/", "one.key", "'/' is not a regular file")]:
             said = self.said("--tls-cert", cert, "--tls-key", key)
             self.assertTrue(said.startswith("tacod serve: " + message), said)
 
@@ -313,6 +316,23 @@ class Certificates(unittest.TestCase):
         old.request("GET", "/healthz")
         self.assertEqual(Answer(old.getresponse()).status, 200)
         old.close()
+        tacod.end_well()
+
+    def test_a_reload_keeps_no_memory(self):
+        """Of files that have not changed nothing is made anew."""
+        tacod = TLSDaemon()
+        self.addCleanup(tacod.stop)
+
+        def resident():
+            with open(f"/proc/{tacod.process.pid}/statm", encoding="ascii") as pages:
+                return int(pages.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+        for _ in range(20):
+            tacod.reload("reload: the certificate is read")
+        before = resident()
+        for _ in range(200):
+            tacod.reload("reload: the certificate is read")
+        if not SANITIZED:
+            self.assertLess(resident() - before, 200 * 10000)
         tacod.end_well()
 
 
