@@ -24,7 +24,7 @@ DEBS_BUILD := gcc make pkg-config libc6-dev libmicrohttpd-dev libopenblas-dev li
 DEBS_TEST := check python3 python3-pip python3-torch python3-torchaudio python3-numpy python3-yaml python3-jsonschema \
              clang-format pocketsphinx pocketsphinx-en-us flite sox curl wget man-db valgrind \
              qemu-user gcc-aarch64-linux-gnu libc6-dev-arm64-cross wordnet-base fortunes espeak-ng python3-venv chromium \
-             binutils wrk openssl speech-dispatcher prometheus $(if $(shell command -v npm),,nodejs npm)
+             binutils wrk openssl speech-dispatcher prometheus haproxy $(if $(shell command -v npm),,nodejs npm)
 
 # -- what is installed, and where ---------------------------------------------------------
 
