@@ -6,11 +6,11 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/cancel.h"
 #include "base/error.h"
 #include "base/memory.h"
 
@@ -23,7 +23,10 @@ struct metadata_entry {
 struct taco_safetensors {
     const unsigned char *bytes; /* [size] the whole file */
     size_t size;
-    int is_mapped;
+    unsigned char *pages; /* a file's: the same bytes; NULL: the caller's, or dropped */
+    int fd;               /* of the file, while there are pages */
+    const char *path;
+    size_t n_read;           /* bytes of the file that have been read */
     struct taco_arena arena; /* everything below */
     size_t n_tensors;
     struct taco_tensor *tensors;        /* [n_tensors] in the order of their data */
@@ -304,55 +307,149 @@ enum taco_status taco_safetensors_open_memory(struct taco_safetensors **out,
     return TACO_OK;
 }
 
-enum taco_status taco_safetensors_open(struct taco_safetensors **out, const char *path,
-                                       struct taco_error *err) {
+/* -- files ------------------------------------------------------------------------------
+ */
+
+static enum taco_status cannot_read(const struct taco_safetensors *st,
+                                    struct taco_error *err) {
+    return taco_error_set(err, TACO_ERR_IO, NULL, "%.150s: %s", st->path,
+                          strerror(errno));
+}
+
+/* Bytes [begin, end) of the file to where they belong. */
+static enum taco_status read_bytes(struct taco_safetensors *st, size_t begin, size_t end,
+                                   struct taco_error *err) {
+    while (begin < end) {
+        ssize_t n = pread(st->fd, st->pages + begin, end - begin, (off_t)begin);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return cannot_read(st, err);
+        if (n == 0)
+            return taco_error_set(err, TACO_ERR_FORMAT, NULL,
+                                  "%.150s: it became shorter while it was read",
+                                  st->path);
+        begin += (size_t)n;
+    }
+    return TACO_OK;
+}
+
+/* The header alone: its length is bounded, and what it says of the data is checked before
+ * any of them are read. */
+static enum taco_status read_file_header(struct taco_safetensors *st,
+                                         struct taco_error *err) {
+    uint64_t length = 0;
+    enum taco_status status = read_bytes(st, 0, 8, err);
+    if (status != TACO_OK)
+        return status;
+    for (int i = 7; i >= 0; i--)
+        length = length << 8 | st->bytes[i];
+    if (length > MAX_HEADER || length > st->size - 8)
+        return read_header(st, err); /* which says so */
+    st->n_read = 8 + (size_t)length;
+    status = read_bytes(st, 8, st->n_read, err);
+    return status == TACO_OK ? read_header(st, err) : status;
+}
+
+/* The file's pages, none of them in memory yet. */
+static enum taco_status begin_file(struct taco_safetensors *st, struct taco_error *err) {
+    struct stat info;
+    if (fstat(st->fd, &info) != 0)
+        return cannot_read(st, err);
+    if (!S_ISREG(info.st_mode))
+        return taco_error_set(err, TACO_ERR_FORMAT, NULL, "%.150s: not a regular file",
+                              st->path);
+    if (info.st_size < 8)
+        return taco_error_set(err, TACO_ERR_FORMAT, NULL,
+                              "%.150s: not a safetensors file: it has %lld bytes",
+                              st->path, (long long)info.st_size);
+    st->size = (size_t)info.st_size;
+    st->pages = taco_alloc_pages(st->size);
+    st->bytes = st->pages;
+    return st->pages ? TACO_OK : no_memory(err);
+}
+
+enum taco_status taco_safetensors_open_header(struct taco_safetensors **out,
+                                              const char *path, struct taco_error *err) {
     *out = NULL;
+    /* A pipe without a writer must not be waited for. */
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
         return taco_error_set(
             err, errno == ENOENT || errno == ENOTDIR ? TACO_ERR_NOT_FOUND : TACO_ERR_IO,
             NULL, "%.150s: %s", path, strerror(errno));
-    enum taco_status status;
-    struct stat info;
-    void *bytes = MAP_FAILED;
-    if (fstat(fd, &info) != 0) {
-        status =
-            taco_error_set(err, TACO_ERR_IO, NULL, "%.150s: %s", path, strerror(errno));
-    } else if (!S_ISREG(info.st_mode)) {
-        status = taco_error_set(err, TACO_ERR_FORMAT, NULL, "%.150s: not a regular file",
-                                path);
-    } else if (info.st_size < 8) {
-        status = taco_error_set(err, TACO_ERR_FORMAT, NULL,
-                                "%.150s: not a safetensors file: it has %lld bytes", path,
-                                (long long)info.st_size);
-    } else {
-        bytes = mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-        status = bytes != MAP_FAILED
-                     ? TACO_OK
-                     : taco_error_set(err, TACO_ERR_IO, NULL, "%.150s: %s", path,
-                                      strerror(errno));
+    struct taco_safetensors *st = taco_calloc(1, sizeof *st);
+    if (!st) {
+        close(fd);
+        return no_memory(err);
     }
-    close(fd);
-    if (status != TACO_OK)
+    st->fd = fd;
+    st->path = taco_arena_strndup(&st->arena, path, strlen(path));
+    enum taco_status status = st->path ? begin_file(st, err) : no_memory(err);
+    if (status == TACO_OK)
+        status = read_file_header(st, err);
+    if (status != TACO_OK) {
+        taco_safetensors_close(st);
         return status;
-    status = taco_safetensors_open_memory(out, bytes, (size_t)info.st_size, err);
-    if (status != TACO_OK)
-        munmap(bytes, (size_t)info.st_size);
-    else
-        (*out)->is_mapped = 1;
+    }
+    *out = st;
+    return TACO_OK;
+}
+
+enum taco_status taco_safetensors_read(struct taco_safetensors *st,
+                                       const struct taco_cancel *cancel,
+                                       struct taco_error *err) {
+    enum { BLOCK = 1 << 20 };
+    while (st->pages && st->n_read < st->size) {
+        size_t end = st->size - st->n_read > BLOCK ? st->n_read + BLOCK : st->size;
+        if (taco_is_cancelled(cancel))
+            return taco_error_set(err, TACO_ERR_CANCELLED, NULL,
+                                  "%.150s: it is no longer wanted", st->path);
+        enum taco_status status = read_bytes(st, st->n_read, end, err);
+        if (status != TACO_OK)
+            return status;
+        st->n_read = end;
+    }
+    return TACO_OK;
+}
+
+enum taco_status taco_safetensors_open(struct taco_safetensors **out, const char *path,
+                                       struct taco_error *err) {
+    enum taco_status status = taco_safetensors_open_header(out, path, err);
+    if (status == TACO_OK)
+        status = taco_safetensors_read(*out, NULL, err);
+    if (status != TACO_OK) {
+        taco_safetensors_close(*out);
+        *out = NULL;
+    }
     return status;
 }
 
-void taco_safetensors_rest(const struct taco_safetensors *st) {
-    if (st->is_mapped)
-        (void)madvise((void *)(uintptr_t)st->bytes, st->size, MADV_DONTNEED);
+bool taco_safetensors_is_borrowed(const struct taco_safetensors *st) {
+    return !st->pages;
+}
+
+static void close_file(struct taco_safetensors *st) {
+    if (st->path)
+        close(st->fd);
+    st->path = NULL;
+    taco_free_pages(st->pages, st->size);
+    st->pages = NULL;
+}
+
+void taco_safetensors_drop_data(struct taco_safetensors *st) {
+    if (!st->pages)
+        return;
+    close_file(st);
+    st->bytes = NULL;
+    for (size_t i = 0; i < st->n_tensors; i++)
+        st->tensors[i].data = NULL;
 }
 
 void taco_safetensors_close(struct taco_safetensors *st) {
     if (!st)
         return;
-    if (st->is_mapped)
-        munmap((void *)(uintptr_t)st->bytes, st->size);
+    close_file(st);
     taco_arena_free(&st->arena);
     taco_free(st);
 }

@@ -1,4 +1,4 @@
-/* Reader of safetensors files: a mapped file, a table of tensors, a metadata string map.
+/* Reader of safetensors files: a table of tensors, a metadata string map, the data.
  *
  * Layout: 8 bytes little-endian header length, a JSON object, then the data. The file is
  * hostile: every length, offset, type and shape is checked against the file's size before
@@ -7,6 +7,7 @@
 #ifndef TACO_BASE_SAFETENSORS_H
 #define TACO_BASE_SAFETENSORS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <taco/status.h>
@@ -20,15 +21,24 @@ struct taco_tensor {
     int n_dims;
     int64_t shape[8]; /* [n_dims] */
     size_t n_elements;
-    const void *data; /* inside the mapping; aligned to the element's size at least */
+    const void *data; /* in the bytes; aligned to the element's size at least */
     size_t n_bytes;
 };
 
 struct taco_safetensors;
 
-/* Maps the file. *st is ended with taco_safetensors_close. TACO_ERR_NOT_FOUND, _IO,
- * _FORMAT, _NO_MEMORY. */
+/* Reads the file into memory: what happens to it on the disk later, or meanwhile, is an error
+ * at worst. *st is ended with taco_safetensors_close. TACO_ERR_NOT_FOUND, _IO, _FORMAT (not
+ * a regular file, either), _NO_MEMORY. */
 enum taco_status taco_safetensors_open(struct taco_safetensors **st, const char *path,
+                                       struct taco_error *err);
+
+/* The same in two steps, so that a header can be refused before its data take memory. Until
+ * the second step the tensors' data are zeros. cancel may be NULL. TACO_ERR_CANCELLED. */
+enum taco_status taco_safetensors_open_header(struct taco_safetensors **st,
+                                              const char *path, struct taco_error *err);
+enum taco_status taco_safetensors_read(struct taco_safetensors *st,
+                                       const struct taco_cancel *cancel,
                                        struct taco_error *err);
 
 /* The same over bytes [size] that the caller keeps until close. */
@@ -48,10 +58,12 @@ const struct taco_tensor *taco_safetensors_at(const struct taco_safetensors *st,
 /* Entry of __metadata__, or NULL. */
 const char *taco_safetensors_metadata(const struct taco_safetensors *st, const char *key);
 
-/* Takes the pages of a mapped file out of the process's memory; whoever reads a tensor
- * again gets them back from the system's cache. For the time when most tensors have been
- * converted. */
-void taco_safetensors_rest(const struct taco_safetensors *st);
+/* True if the bytes are the caller's and stay until close. */
+bool taco_safetensors_is_borrowed(const struct taco_safetensors *st);
+
+/* Gives the memory of a file's data back; names, shapes and metadata stay. No effect on
+ * borrowed bytes. */
+void taco_safetensors_drop_data(struct taco_safetensors *st);
 
 size_t taco_safetensors_file_bytes(const struct taco_safetensors *st);
 

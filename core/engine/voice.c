@@ -65,81 +65,108 @@ static enum taco_status bind_speakers(struct taco_voice *voice, struct taco_erro
     return TACO_OK;
 }
 
-/* *out [rows, columns] (columns 0: a vector [rows]) is owned by the caller. */
-static enum taco_status read_audio_tensor(const struct taco_safetensors *file,
-                                          const char *name, int rows, int columns,
-                                          float **out, struct taco_error *err) {
+/* The tensors named "audio.", which are settings of the vocoder. */
+enum { MEL_BASIS, MEAN, STD, N_AUDIO_TENSORS };
+
+struct audio_tensor {
+    const char *name;
+    int rows,
+        columns;   /* columns 0: a vector [rows]; rows 0: the config has no use for it */
+    float *values; /* owned, once read */
+};
+
+static void list_audio_tensors(const struct taco_audio_params *audio,
+                               struct audio_tensor list[N_AUDIO_TENSORS]) {
+    int rows = audio->has_mean_std ? audio->n_mels : 0;
+    list[MEL_BASIS] = (struct audio_tensor){"audio.mel_basis", audio->n_mels,
+                                            audio->n_fft / 2 + 1, NULL};
+    list[MEAN] = (struct audio_tensor){"audio.mean", rows, 0, NULL};
+    list[STD] = (struct audio_tensor){"audio.std", rows, 0, NULL};
+}
+
+static enum taco_status check_audio_tensor(const struct taco_safetensors *file,
+                                           const struct audio_tensor *wanted,
+                                           struct taco_error *err) {
+    const char *name = wanted->name;
+    int rows = wanted->rows, columns = wanted->columns;
     const struct taco_tensor *tensor = taco_safetensors_find(file, name);
     if (!tensor)
         return taco_error_set(err, TACO_ERR_SHAPE, name, "tensor %s is missing", name);
     bool fits = tensor->n_dims == (columns ? 2 : 1) && tensor->shape[0] == rows &&
                 (!columns || tensor->shape[1] == columns);
     if (!fits) {
-        char wanted[32];
-        snprintf(wanted, sizeof wanted, columns ? "[%d, %d]" : "[%d]", rows, columns);
+        char text[32];
+        snprintf(text, sizeof text, columns ? "[%d, %d]" : "[%d]", rows, columns);
         return taco_error_set(err, TACO_ERR_SHAPE, name,
                               "tensor %s: the config wants shape %s, the file has %d "
                               "dimensions, the first of %lld",
-                              name, wanted, tensor->n_dims,
+                              name, text, tensor->n_dims,
                               tensor->n_dims ? (long long)tensor->shape[0] : 1LL);
     }
     if (tensor->dtype == TACO_DTYPE_OTHER)
         return taco_error_set(err, TACO_ERR_SHAPE, name,
                               "tensor %s: type %s, wanted F32, F16 or BF16", name,
                               tensor->dtype_name);
-    *out = taco_malloc(tensor->n_elements * sizeof **out);
-    if (!*out)
+    return TACO_OK;
+}
+
+/* Those that the config asks for are there, with their shapes, and no others: nothing is
+ * ignored in silence. */
+static enum taco_status check_audio_tensors(const struct taco_voice *voice,
+                                            struct taco_error *err) {
+    struct audio_tensor list[N_AUDIO_TENSORS];
+    list_audio_tensors(&voice->audio, list);
+    for (size_t i = 0; i < taco_safetensors_count(voice->file); i++) {
+        const char *name = taco_safetensors_at(voice->file, i)->name;
+        bool known = strncmp(name, "audio.", 6) != 0;
+        for (int j = 0; j < N_AUDIO_TENSORS; j++)
+            known = known || (list[j].rows > 0 && strcmp(name, list[j].name) == 0);
+        if (!known)
+            return taco_error_set(err, TACO_ERR_FORMAT, name,
+                                  "tensor %.80s: the config has no use for it", name);
+    }
+    enum taco_status status = TACO_OK;
+    for (int j = 0; status == TACO_OK && j < N_AUDIO_TENSORS; j++)
+        if (list[j].rows > 0)
+            status = check_audio_tensor(voice->file, &list[j], err);
+    return status;
+}
+
+static enum taco_status read_audio_tensor(const struct taco_safetensors *file,
+                                          struct audio_tensor *wanted,
+                                          struct taco_error *err) {
+    const char *name = wanted->name;
+    const struct taco_tensor *tensor = taco_safetensors_find(file, name);
+    float *values = wanted->values = taco_malloc(tensor->n_elements * sizeof *values);
+    if (!values)
         return taco_error_set(err, TACO_ERR_NO_MEMORY, NULL, "no memory for tensor %s",
                               name);
-    taco_tensor_to_f32(tensor, *out);
+    taco_tensor_to_f32(tensor, values);
     for (size_t i = 0; i < tensor->n_elements; i++)
-        if (!isfinite((*out)[i]))
+        if (!isfinite(values[i]))
             return taco_error_set(err, TACO_ERR_FORMAT, name,
                                   "tensor %s: element %zu is not a finite number", name,
                                   i);
     return TACO_OK;
 }
 
-/* No tensor in "audio." beyond those that the config asks for: nothing is ignored in
- * silence. */
-static enum taco_status check_audio_tensors(const struct taco_voice *voice,
-                                            struct taco_error *err) {
-    for (size_t i = 0; i < taco_safetensors_count(voice->file); i++) {
-        const char *name = taco_safetensors_at(voice->file, i)->name;
-        if (strncmp(name, "audio.", 6) != 0 || strcmp(name, "audio.mel_basis") == 0)
-            continue;
-        if (voice->audio.has_mean_std &&
-            (strcmp(name, "audio.mean") == 0 || strcmp(name, "audio.std") == 0))
-            continue;
-        return taco_error_set(err, TACO_ERR_FORMAT, name,
-                              "tensor %.80s: the config has no use for it", name);
-    }
-    return TACO_OK;
-}
-
 static enum taco_status open_vocoder(struct taco_voice *voice, struct taco_error *err) {
     const struct taco_audio_params *audio = &voice->audio;
-    float *mel_basis = NULL, *mean = NULL, *std = NULL;
-    enum taco_status status = check_audio_tensors(voice, err);
+    struct audio_tensor list[N_AUDIO_TENSORS];
+    enum taco_status status = TACO_OK;
+    list_audio_tensors(audio, list);
+    for (int j = 0; status == TACO_OK && j < N_AUDIO_TENSORS; j++)
+        if (list[j].rows > 0)
+            status = read_audio_tensor(voice->file, &list[j], err);
+    for (int i = 0; status == TACO_OK && i < list[STD].rows; i++)
+        if (!(list[STD].values[i] > 0))
+            status = taco_error_set(err, TACO_ERR_FORMAT, "audio.std",
+                                    "tensor audio.std: element %d is not above 0", i);
     if (status == TACO_OK)
-        status = read_audio_tensor(voice->file, "audio.mel_basis", audio->n_mels,
-                                   audio->n_fft / 2 + 1, &mel_basis, err);
-    if (status == TACO_OK && audio->has_mean_std) {
-        status =
-            read_audio_tensor(voice->file, "audio.mean", audio->n_mels, 0, &mean, err);
-        if (status == TACO_OK)
-            status =
-                read_audio_tensor(voice->file, "audio.std", audio->n_mels, 0, &std, err);
-        for (int i = 0; status == TACO_OK && i < audio->n_mels; i++)
-            if (!(std[i] > 0))
-                status = taco_error_set(err, TACO_ERR_FORMAT, "audio.std",
-                                        "tensor audio.std: element %d is not above 0", i);
-    }
-    if (status == TACO_OK)
-        status = taco_vocoder_create(&voice->vocoder, audio, mel_basis, mean, std, err);
-    taco_free(mel_basis);
-    taco_free(mean);
-    taco_free(std);
+        status = taco_vocoder_create(&voice->vocoder, audio, list[MEL_BASIS].values,
+                                     list[MEAN].values, list[STD].values, err);
+    for (int j = 0; j < N_AUDIO_TENSORS; j++)
+        taco_free(list[j].values);
     return status;
 }
 
@@ -166,13 +193,16 @@ static enum taco_status open_parts(struct taco_voice *voice,
     if (status == TACO_OK)
         status = check_agreement(voice, err);
     if (status == TACO_OK)
-        status = open_vocoder(voice, err);
+        status = check_audio_tensors(voice, err);
     if (status == TACO_OK)
         status = taco_tacotron2_open(&voice->model, &voice->hparams, voice->file, kernels,
-                                     options->precision, err);
+                                     options->precision, options->cancel, err);
+    if (status == TACO_OK)
+        status = open_vocoder(voice, err);
     if (status == TACO_OK)
         taco_voice_describe(voice, kernels->isa);
-    taco_safetensors_rest(voice->file); /* what a step reads has been packed */
+    taco_safetensors_drop_data(
+        voice->file); /* the model and the vocoder have their own */
     return status;
 }
 
@@ -190,7 +220,7 @@ static enum taco_status open_voice(struct taco_voice **out, const char *path,
         return taco_error_set(err, TACO_ERR_NO_MEMORY, NULL, "no memory for a voice");
     enum taco_status status =
         bytes ? taco_safetensors_open_memory(&voice->file, bytes, size, err)
-              : taco_safetensors_open(&voice->file, path, err);
+              : taco_safetensors_open_header(&voice->file, path, err);
     if (status == TACO_OK)
         status = open_parts(voice, &chosen, err);
     if (status != TACO_OK) {

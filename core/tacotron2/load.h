@@ -29,7 +29,7 @@ bool taco_load_attention(struct taco_loader *l,
  *
  * The tensors have been checked: a name that the list of weights has is there. */
 
-/* Values of a tensor, in the mapped file or the arena; in the scratch. */
+/* Values of a tensor that the model keeps; those that are needed while it is loaded. */
 const float *taco_load_keep(struct taco_loader *l, const char *name);
 const float *taco_load_borrow(struct taco_loader *l, const char *name);
 const float *taco_load_borrow_part(struct taco_loader *l, const char *part,

@@ -9,7 +9,7 @@ static const float *get(struct taco_loader *l, const char *part, const char *nam
                         struct taco_arena *arena) {
     char full[sizeof((struct taco_weight *)0)->name];
     snprintf(full, sizeof full, "%s%s%s", l->prefix, part, name);
-    return taco_weights_get(l->st, full, arena);
+    return taco_weights_get(l->st, full, arena == l->arena, arena);
 }
 
 const float *taco_load_keep(struct taco_loader *l, const char *name) {

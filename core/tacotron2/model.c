@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/cancel.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "tacotron2/load.h"
@@ -57,14 +58,22 @@ struct opening {
     int n_weights;
     atomic_int next_weight, next_part;
     atomic_int bad_weight; /* the first of the list, n_weights if there is none */
-    atomic_bool no_memory;
+    atomic_bool no_memory, cancelled;
+    const struct taco_cancel *cancel; /* asked by the calling thread, which is number 0 */
 };
 
+static bool is_cancelled(struct opening *o, int thread) {
+    if (thread == 0 && taco_is_cancelled(o->cancel))
+        atomic_store(&o->cancelled, true);
+    return atomic_load(&o->cancelled);
+}
+
 static void check_values(void *arg, int thread, int n_threads) {
-    (void)thread, (void)n_threads;
+    (void)n_threads;
     struct opening *o = arg;
     int i;
-    while ((i = atomic_fetch_add(&o->next_weight, 1)) < o->n_weights) {
+    while (!is_cancelled(o, thread) &&
+           (i = atomic_fetch_add(&o->next_weight, 1)) < o->n_weights) {
         if (taco_weight_is_finite(&o->list[i], o->st))
             continue;
         int bad = atomic_load(&o->bad_weight);
@@ -74,10 +83,11 @@ static void check_values(void *arg, int thread, int n_threads) {
 }
 
 static void load_parts(void *arg, int thread, int n_threads) {
-    (void)thread, (void)n_threads;
+    (void)n_threads;
     struct opening *o = arg;
     int part;
-    while ((part = atomic_fetch_add(&o->next_part, 1)) < TACO_MODEL_N_PARTS)
+    while (!is_cancelled(o, thread) &&
+           (part = atomic_fetch_add(&o->next_part, 1)) < TACO_MODEL_N_PARTS)
         if (!taco_load_part(o->model, o->st, part))
             atomic_store(&o->no_memory, true);
 }
@@ -103,6 +113,9 @@ static enum taco_status load(struct opening *o, struct taco_error *err) {
     if (bad == o->n_weights)
         taco_team_run(team, load_parts, o);
     taco_team_destroy(team);
+    if (atomic_load(&o->cancelled))
+        return taco_error_set(err, TACO_ERR_CANCELLED, NULL,
+                              "the voice is no longer wanted");
     if (bad < o->n_weights) {
         const char *name = o->list[bad].name;
         return taco_error_set(err, TACO_ERR_FORMAT, name,
@@ -116,10 +129,11 @@ static enum taco_status load(struct opening *o, struct taco_error *err) {
 
 enum taco_status
 taco_tacotron2_open(struct taco_tacotron2 **out, const struct taco_hparams *hparams,
-                    const struct taco_safetensors *st, const struct taco_kernels *kernels,
-                    enum taco_precision precision, struct taco_error *err) {
+                    struct taco_safetensors *st, const struct taco_kernels *kernels,
+                    enum taco_precision precision, const struct taco_cancel *cancel,
+                    struct taco_error *err) {
     *out = NULL;
-    struct opening o = {.st = st};
+    struct opening o = {.st = st, .cancel = cancel};
     struct taco_tacotron2 *m = o.model = taco_calloc(1, sizeof *m);
     if (!m)
         return taco_error_set(err, TACO_ERR_NO_MEMORY, NULL,
@@ -135,6 +149,8 @@ taco_tacotron2_open(struct taco_tacotron2 **out, const struct taco_hparams *hpar
         o.n_weights = taco_weights_list(&m->hparams, o.list);
         status = taco_weights_check(o.list, o.n_weights, st, err);
     }
+    if (status == TACO_OK)
+        status = taco_safetensors_read(st, cancel, err);
     if (status == TACO_OK) {
         m->layout = make_layout(&m->hparams);
         status = load(&o, err);

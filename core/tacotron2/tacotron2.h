@@ -17,14 +17,16 @@
 
 struct taco_tacotron2;
 
-/* Binds and checks every tensor, converts and packs. st must outlive the model.
- * TACO_ERR_SHAPE, TACO_ERR_FORMAT, TACO_ERR_UNSUPPORTED, TACO_ERR_NO_MEMORY. Tensors that
+/* Checks every tensor's shape, reads the data of st where they have not been read yet, then
+ * checks, converts and packs them. Of st the model keeps nothing but borrowed bytes. cancel
+ * may be NULL. TACO_ERR_SHAPE, _FORMAT, _UNSUPPORTED, _NO_MEMORY, _IO, _CANCELLED. Tensors that
  * the graph does not use are TACO_ERR_FORMAT (err->param) unless their name starts with
  * "audio.". */
 enum taco_status
 taco_tacotron2_open(struct taco_tacotron2 **model, const struct taco_hparams *hparams,
-                    const struct taco_safetensors *st, const struct taco_kernels *kernels,
-                    enum taco_precision precision, struct taco_error *err);
+                    struct taco_safetensors *st, const struct taco_kernels *kernels,
+                    enum taco_precision precision, const struct taco_cancel *cancel,
+                    struct taco_error *err);
 void taco_tacotron2_close(struct taco_tacotron2 *model);
 const struct taco_hparams *taco_tacotron2_hparams(const struct taco_tacotron2 *model);
 /* The precision in use, never AUTO. */

@@ -203,10 +203,10 @@ enum taco_status taco_weights_check(const struct taco_weight *list, int n,
 }
 
 const float *taco_weights_get(const struct taco_safetensors *st, const char *name,
-                              struct taco_arena *arena) {
+                              bool keep, struct taco_arena *arena) {
     const struct taco_tensor *tensor = taco_safetensors_find(st, name);
     assert(tensor);
-    if (tensor->dtype == TACO_DTYPE_F32)
+    if (tensor->dtype == TACO_DTYPE_F32 && (!keep || taco_safetensors_is_borrowed(st)))
         return tensor->data;
     float *values = taco_arena_alloc(arena, tensor->n_elements, sizeof *values);
     if (values)

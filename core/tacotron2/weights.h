@@ -49,9 +49,10 @@ enum taco_status taco_weights_check(const struct taco_weight *list, int n,
 bool taco_weight_is_finite(const struct taco_weight *weight,
                            const struct taco_safetensors *st);
 
-/* Values [shape] of a tensor that has been checked: in the mapped file where it holds
- * f32, else converted into the arena. NULL: no memory. */
+/* Values [shape] of a tensor that has been checked: f32 as it stands, anything else converted
+ * into the arena. keep: they must outlive the data of st, so f32 is copied as well, unless
+ * the bytes are borrowed. NULL: no memory. */
 const float *taco_weights_get(const struct taco_safetensors *st, const char *name,
-                              struct taco_arena *arena);
+                              bool keep, struct taco_arena *arena);
 
 #endif

@@ -1,8 +1,8 @@
 /* A voice: the weights, settings and symbols of one exported Tacotron 2.
  *
- * The file is models/FORMAT.md's safetensors. Opening maps it, checks every tensor
- * against the config, and prepares (packs) the decoder's matrices for this CPU. An open
- * voice is const: any number of threads and engines may use it without locks. It must
+ * The file is models/FORMAT.md's safetensors. Opening reads it, checks every tensor
+ * against the config, and prepares (packs) the decoder's matrices for this CPU. The file is
+ * not needed afterwards: it may be overwritten or removed. An open voice is const: any number of threads and engines may use it without locks. It must
  * outlive every job and result that uses it, and every engine that has used it and was
  * not told to forget it (taco_engine_forget). */
 #ifndef TACO_VOICE_H
@@ -32,6 +32,8 @@ struct taco_voice_options {
     /* A file of pronunciations that go before the front end's own, or NULL (default):
      * lines "WORD PH PH PH" of ARPAbet phones, comments from '#' or ";;;" on. */
     const char *lexicon;
+    const struct taco_cancel *cancel; /* asked while the voice is opened; NULL (default):
+                                         never */
 };
 
 /* One of a voice's attentions. Strings are static or the voice's. */

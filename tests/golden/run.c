@@ -56,7 +56,7 @@ static bool open_voice(struct voice *v, const char *path) {
         taco_audio_params_parse(&v->audio, json_object_get(v->config, "audio"), &err) !=
             TACO_OK ||
         taco_tacotron2_open(&v->model, &v->hparams, v->file,
-                            taco_kernels_get(taco_cpu_flags()), TACO_PRECISION_F32,
+                            taco_kernels_get(taco_cpu_flags()), TACO_PRECISION_F32, NULL,
                             &err) != TACO_OK)
         return complain(err.message);
     return true;

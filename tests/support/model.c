@@ -36,8 +36,9 @@ enum taco_status test_model_load(struct test_model *m, enum taco_precision preci
         taco_hparams_parse(&m->hparams, json_object_get(m->voice.config, "model"), err);
     if (status != TACO_OK)
         return status;
-    status = taco_tacotron2_open(&m->model, &m->hparams, m->st,
-                                 taco_kernels_get(taco_cpu_flags()), precision, err);
+    status =
+        taco_tacotron2_open(&m->model, &m->hparams, m->st,
+                            taco_kernels_get(taco_cpu_flags()), precision, NULL, err);
     if (status == TACO_OK)
         m->hparams = *taco_tacotron2_hparams(m->model);
     return status;

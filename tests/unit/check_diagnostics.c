@@ -81,6 +81,48 @@ START_TEST(an_early_end_shows) {
 }
 END_TEST
 
+/* n symbols of words, of which the last n_left_out get nothing. */
+static struct taco_diagnostics leave_out(uint32_t n, uint32_t n_left_out) {
+    struct taco_symbol words[20] = {{0}};
+    float alignment[20 * 20] = {0};
+    uint32_t n_steps = n - n_left_out;
+    for (uint32_t t = 0; t < n_steps; t++)
+        alignment[t * n + t] = 1;
+    struct taco_diagnostics d;
+    taco_diagnose(alignment, n_steps, n, words, 1, n_steps, TACO_STOP_GATE, &d);
+    return d;
+}
+
+/* Each threshold at its bound and one beyond. */
+START_TEST(thresholds_are_where_they_are_said_to_be) {
+    /* Coverage: 0.9 is enough. The end: one of the last 3 symbols. */
+    ck_assert(!(leave_out(10, 1).flaws & TACO_FLAW_COVERAGE));
+    ck_assert(leave_out(19, 2).flaws & TACO_FLAW_COVERAGE); /* 0.894 */
+    ck_assert(!(leave_out(20, 2).flaws & (TACO_FLAW_COVERAGE | TACO_FLAW_END)));
+    ck_assert(leave_out(20, 3).flaws & TACO_FLAW_END);
+    /* Backward: by 3 is none. */
+    static const uint32_t by_3[] = {0, 1, 2, 3, 4, 1, 2, 3, 4, 5, 6, 7, 8, 9};
+    struct taco_diagnostics d = diagnose(by_3, 14, 1, TACO_STOP_GATE);
+    ck_assert(d.ok);
+    ck_assert_uint_eq(d.backward_jumps, 1);
+    static const uint32_t by_4[] = {0, 1, 2, 3, 4, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
+    ck_assert_uint_eq(diagnose(by_4, 15, 1, TACO_STOP_GATE).flaws, TACO_FLAW_BACKWARD);
+    /* Forward: by 3 is none. */
+    static const uint32_t forward[] = {0, 3, 6, 9}, further[] = {0, 4, 7, 9};
+    ck_assert_uint_eq(diagnose(forward, 4, 1, TACO_STOP_GATE).forward_jumps, 0);
+    ck_assert_uint_eq(diagnose(further, 4, 1, TACO_STOP_GATE).forward_jumps, 1);
+    /* Half a frame's worth of weight is enough, with two frames a step a quarter. */
+    struct taco_symbol word = {0};
+    const float half = 0.5f, less = 0.49f, quarter = 0.25f;
+    taco_diagnose(&half, 1, 1, &word, 1, 1, TACO_STOP_GATE, &d);
+    ck_assert_float_eq(d.coverage, 1);
+    taco_diagnose(&less, 1, 1, &word, 1, 1, TACO_STOP_GATE, &d);
+    ck_assert_float_eq(d.coverage, 0);
+    taco_diagnose(&quarter, 1, 1, &word, 2, 2, TACO_STOP_GATE, &d);
+    ck_assert_float_eq(d.coverage, 1);
+}
+END_TEST
+
 START_TEST(flaws_have_names) {
     static const char *const names[] = {"max_frames", "coverage", "backward", "end"};
     for (int i = 0; i < TACO_N_FLAWS; i++)
@@ -181,6 +223,7 @@ int main(void) {
     tcase_add_test(tc, what_is_left_out_shows);
     tcase_add_test(tc, what_is_said_twice_shows);
     tcase_add_test(tc, an_early_end_shows);
+    tcase_add_test(tc, thresholds_are_where_they_are_said_to_be);
     tcase_add_test(tc, flaws_have_names);
     tcase_add_test(tc, a_stall_is_counted);
     tcase_add_test(tc, weights_need_not_sum_to_one);

@@ -126,18 +126,68 @@ START_TEST(every_half_becomes_its_float) {
 }
 END_TEST
 
-START_TEST(a_file_is_mapped) {
+static int is_cancelled(void *cancelled) {
+    return *(int *)cancelled;
+}
+
+START_TEST(a_file_is_read_in_two_steps) {
     struct file file;
     make_sample(&file);
     char path[64];
     test_temp_file(path, file.bytes, file.size);
     struct taco_safetensors *st;
-    ck_assert_int_eq(taco_safetensors_open(&st, path, NULL), TACO_OK);
-    ck_assert_int_eq(unlink(path), 0);
     float out[6];
+    int cancelled = 1;
+    const struct taco_cancel cancel = {is_cancelled, &cancelled};
+    ck_assert_int_eq(taco_safetensors_open_header(&st, path, NULL), TACO_OK);
+    ck_assert(!taco_safetensors_is_borrowed(st));
+    taco_tensor_to_f32(taco_safetensors_find(st, "z.weight"), out);
+    ck_assert(out[0] == 0 && out[1] == 0); /* not yet */
+    ck_assert_int_eq(taco_safetensors_read(st, &cancel, NULL), TACO_ERR_CANCELLED);
+    cancelled = 0;
+    ck_assert_int_eq(taco_safetensors_read(st, &cancel, NULL), TACO_OK);
+    /* From here on the file is of no importance. */
+    ck_assert_int_eq(truncate(path, 0), 0);
+    ck_assert_int_eq(unlink(path), 0);
+    ck_assert_int_eq(taco_safetensors_read(st, NULL, NULL), TACO_OK);
     taco_tensor_to_f32(taco_safetensors_find(st, "z.weight"), out);
     ck_assert_mem_eq(out, values, sizeof values);
+    taco_safetensors_drop_data(st);
+    ck_assert_str_eq(taco_safetensors_metadata(st, "format"), "taco-voice");
+    ck_assert_int_eq(taco_safetensors_find(st, "z.weight")->n_dims, 2);
+    ck_assert_ptr_null(taco_safetensors_find(st, "z.weight")->data);
+    ck_assert_uint_eq(taco_safetensors_file_bytes(st), file.size);
     taco_safetensors_close(st);
+}
+END_TEST
+
+START_TEST(a_file_that_shrinks_while_it_is_read) {
+    struct file file;
+    make_sample(&file);
+    char path[64];
+    test_temp_file(path, file.bytes, file.size);
+    struct taco_safetensors *st;
+    struct taco_error err = TACO_ERROR_INIT;
+    ck_assert_int_eq(taco_safetensors_open_header(&st, path, NULL), TACO_OK);
+    ck_assert_int_eq(truncate(path, (off_t)file.size - 4), 0);
+    ck_assert_int_eq(taco_safetensors_read(st, NULL, &err), TACO_ERR_FORMAT);
+    ck_assert_ptr_nonnull(strstr(err.message, "shorter while it was read"));
+    taco_safetensors_close(st);
+    unlink(path);
+}
+END_TEST
+
+/* A sparse file may claim any size: it costs no memory until its header has been read. */
+START_TEST(a_huge_file_is_refused_by_its_header) {
+    struct file file;
+    make_sample(&file);
+    char path[64];
+    test_temp_file(path, file.bytes, file.size);
+    ck_assert_int_eq(truncate(path, (off_t)1 << 40), 0);
+    struct taco_safetensors *st;
+    enum taco_status status = taco_safetensors_open(&st, path, NULL);
+    ck_assert(status == TACO_ERR_FORMAT || status == TACO_ERR_NO_MEMORY);
+    unlink(path);
 }
 END_TEST
 
@@ -153,6 +203,13 @@ START_TEST(a_path_that_leads_to_no_file) {
     ck_assert_int_eq(taco_safetensors_open(&st, path, NULL), TACO_ERR_FORMAT);
     rmdir(path);
     ck_assert_int_eq(taco_safetensors_open(&st, "/dev/null", NULL), TACO_ERR_FORMAT);
+    test_temp_file(path, "", 0); /* a pipe that nobody writes to is not waited for */
+    unlink(path);
+    ck_assert_int_eq(mkfifo(path, 0600), 0);
+    err = (struct taco_error)TACO_ERROR_INIT;
+    ck_assert_int_eq(taco_safetensors_open(&st, path, &err), TACO_ERR_FORMAT);
+    ck_assert_ptr_nonnull(strstr(err.message, "not a regular file"));
+    unlink(path);
     test_temp_file(path, "12345", 5);
     ck_assert_int_eq(taco_safetensors_open(&st, path, NULL), TACO_ERR_FORMAT);
     snprintf(below, sizeof below, "%s/x", path);
@@ -241,8 +298,20 @@ START_TEST(header_lengths_that_cannot_be) {
         struct taco_safetensors *st;
         struct taco_error err = TACO_ERROR_INIT;
         ck_assert_int_eq(open_file(&file, &st, &err), TACO_ERR_FORMAT);
-        ck_assert_ptr_nonnull(strstr(err.message, "header of"));
+        ck_assert_ptr_nonnull(strstr(err.message, "a header of"));
     }
+    /* The header may be all that there is, and not a byte more. */
+    struct taco_safetensors *st;
+    make(&file, "{}", " ", 1);
+    file.size--;
+    ck_assert_int_eq(open_file(&file, &st, NULL), TACO_OK);
+    ck_assert_uint_eq(taco_safetensors_count(st), 0);
+    taco_safetensors_close(st);
+    file.bytes[0]++;
+    struct taco_error err = TACO_ERROR_INIT;
+    ck_assert_int_eq(open_file(&file, &st, &err), TACO_ERR_FORMAT);
+    ck_assert_str_eq(err.message,
+                     "truncated safetensors file: a header of 3 bytes, 2 are there");
 }
 END_TEST
 
@@ -399,7 +468,9 @@ int main(void) {
     tcase_add_loop_test(tc, mutations_do_no_harm, 0, 4);
     tcase_add_test(tc, each_failed_allocation_is_told);
     tcase_add_test(tc, a_right_file_is_read);
-    tcase_add_test(tc, a_file_is_mapped);
+    tcase_add_test(tc, a_file_is_read_in_two_steps);
+    tcase_add_test(tc, a_file_that_shrinks_while_it_is_read);
+    tcase_add_test(tc, a_huge_file_is_refused_by_its_header);
     tcase_add_test(tc, every_half_becomes_its_float);
     suite_add_tcase(suite, tc);
     return test_run(suite);

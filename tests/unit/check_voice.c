@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <taco/engine.h>
 #include <unistd.h>
 
 /* Opens the bytes of a voice, which are given back. */
@@ -336,6 +337,84 @@ START_TEST(a_voice_opens_from_a_path_in_every_precision) {
 }
 END_TEST
 
+static const struct taco_result *speak(struct taco_engine *engine,
+                                       const struct taco_voice *voice) {
+    struct taco_request request = taco_request_default();
+    const struct taco_result *result;
+    request.text = "nothing on the disk matters now.";
+    request.text_length = strlen(request.text);
+    request.has_seed = true;
+    request.max_frames = 60;
+    ck_assert_int_eq(taco_engine_speak(engine, voice, &request, &result, NULL), TACO_OK);
+    return result;
+}
+
+/* Every tensor of the file, one of each type, is the voice's own. */
+START_TEST(a_file_that_changes_does_not_reach_an_open_voice) {
+    struct test_voice file;
+    char path[64];
+    test_voice_init(&file, NULL, 1);
+    test_temp_file(path, "", 0);
+    test_voice_save(&file, path);
+    test_voice_free(&file);
+    struct taco_engine *engine;
+    ck_assert_int_eq(taco_engine_create(&engine, NULL, NULL), TACO_OK);
+    for (int p = TACO_PRECISION_F32; p <= TACO_PRECISION_INT8; p++) {
+        struct taco_voice_options options = taco_voice_options_default();
+        options.precision = p;
+        struct taco_voice *voice, *again;
+        ck_assert_int_eq(taco_voice_open(&voice, path, &options, NULL), TACO_OK);
+        ck_assert_int_eq(taco_voice_open(&again, path, &options, NULL), TACO_OK);
+        const struct taco_result *before = speak(engine, voice);
+        if (p == TACO_PRECISION_INT8)
+            ck_assert_int_eq(truncate(path, 0), 0);
+        const struct taco_result *after = speak(engine, again);
+        ck_assert_uint_eq(before->n_samples, after->n_samples);
+        ck_assert_mem_eq(before->samples, after->samples,
+                         before->n_samples * sizeof(float));
+        taco_result_unref(before);
+        taco_result_unref(after);
+        taco_engine_forget(engine, voice);
+        taco_engine_forget(engine, again);
+        taco_voice_close(voice);
+        taco_voice_close(again);
+    }
+    taco_engine_destroy(engine);
+    unlink(path);
+}
+END_TEST
+
+static int count_down(void *n_left) {
+    return (*(int *)n_left)-- <= 0;
+}
+
+START_TEST(opening_is_cancelled_at_any_time) {
+    struct test_voice file;
+    char path[64];
+    test_voice_init(&file, NULL, 1);
+    test_temp_file(path, "", 0);
+    test_voice_save(&file, path);
+    test_voice_free(&file);
+    enum taco_status status = TACO_ERR_CANCELLED;
+    int n = 0;
+    for (; status == TACO_ERR_CANCELLED; n++) {
+        int n_left = n;
+        const struct taco_cancel cancel = {count_down, &n_left};
+        struct taco_voice_options options = taco_voice_options_default();
+        struct taco_voice *voice;
+        struct taco_error err = TACO_ERROR_INIT;
+        options.cancel = &cancel;
+        status = taco_voice_open(&voice, path, &options, &err);
+        ck_assert_int_eq(err.status, status);
+        ck_assert_int_eq(voice == NULL, status == TACO_ERR_CANCELLED);
+        taco_voice_close(voice);
+    }
+    ck_assert_int_eq(status, TACO_OK);
+    ck_assert_int_gt(n, 10); /* it is asked for every part */
+    unlink(path);
+}
+END_TEST
+
 START_TEST(text_is_analysed_by_the_voice) {
     struct test_voice file;
     size_t size;
@@ -404,6 +483,8 @@ int main(void) {
     tcase_add_test(tc, damaged_files_do_no_harm);
     tcase_add_test(tc, facts_are_those_of_the_file);
     tcase_add_test(tc, a_voice_opens_from_a_path_in_every_precision);
+    tcase_add_test(tc, a_file_that_changes_does_not_reach_an_open_voice);
+    tcase_add_test(tc, opening_is_cancelled_at_any_time);
     tcase_add_test(tc, text_is_analysed_by_the_voice);
     tcase_add_test(tc, a_voice_is_checked);
     suite_add_tcase(suite, tc);

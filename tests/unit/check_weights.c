@@ -24,7 +24,7 @@ static void refused(struct test_model *m, enum taco_status want, const char *nam
     ck_assert_str_eq(err.param, name);
     ck_assert_msg(strstr(err.message, name), "%s", err.message);
     ck_assert_int_eq(taco_tacotron2_open(&m->model, &m->hparams, m->st, NULL,
-                                         TACO_PRECISION_F32, NULL),
+                                         TACO_PRECISION_F32, NULL, NULL),
                      want);
 }
 
@@ -175,9 +175,9 @@ START_TEST(speakers) {
     m.model = NULL;
     struct taco_error err = TACO_ERROR_INIT;
     m.hparams.n_speakers = 2;
-    ck_assert_int_eq(
-        taco_tacotron2_open(&m.model, &m.hparams, m.st, NULL, TACO_PRECISION_F32, &err),
-        TACO_ERR_SHAPE);
+    ck_assert_int_eq(taco_tacotron2_open(&m.model, &m.hparams, m.st, NULL,
+                                         TACO_PRECISION_F32, NULL, &err),
+                     TACO_ERR_SHAPE);
     ck_assert_str_eq(err.param, "speaker_embedding.weight");
     test_model_close(&m);
 
@@ -305,7 +305,7 @@ START_TEST(no_memory) {
         memset(&err, 0, sizeof err);
         taco_memory_fail_at(n);
         enum taco_status status = taco_tacotron2_open(&model, &m.hparams, m.st, kernels,
-                                                      TACO_PRECISION_F32, &err);
+                                                      TACO_PRECISION_F32, NULL, &err);
         taco_memory_fail_at(0);
         if (status == TACO_OK)
             break;
