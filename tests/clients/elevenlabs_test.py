@@ -144,10 +144,6 @@ class Lists(Client):
         self.assertEqual(([v.voice_id for v in page.voices], page.has_more, page.total_count), (["another", "heart"], False, 2))
         self.assertIsNone(page.next_page_token)
 
-    def test_search(self):
-        self.assertEqual([v.voice_id for v in self.client.voices.search(search="OTH").voices], ["another"])
-        self.assertEqual([v.voice_id for v in self.client.voices.search(voice_ids=["heart", "x"]).voices], ["heart"])
-
     def test_one_voice(self):
         self.assertEqual(self.client.voices.get("heart").voice_id, "heart")
         with self.assertRaises(ApiError) as caught:
