@@ -22,6 +22,7 @@
 #include "http/log_lines.h"
 #include "http/metrics.h"
 #include "http/origin.h"
+#include "http/systemd.h"
 #include "http/tls.h"
 #include "http/watch.h"
 #include "speech/results.h"
@@ -69,16 +70,23 @@ static enum taco_status catch_signals(struct taco_error *err) {
     return TACO_OK;
 }
 
-/* The next signal's number; 0 if none comes within the time (-1: wait for it). */
+/* The next signal's number; 0 if none comes within the time. */
 static int next_signal(int milliseconds) {
     struct pollfd ready = {.fd = signal_pipe[0], .events = POLLIN};
     unsigned char byte = 0;
+    int n = poll(&ready, 1, milliseconds);
+    return n > 0 && read(signal_pipe[0], &byte, 1) == 1 ? byte : 0;
+}
+
+/* Waits for a signal. Meanwhile the service manager, if it wants to, hears from us. */
+static int wait_for_signal(void) {
+    const int interval = taco_systemd_watchdog_interval();
+    int number;
     do {
-        int n = poll(&ready, 1, milliseconds);
-        if (n > 0 && read(signal_pipe[0], &byte, 1) == 1)
-            return byte;
-    } while (milliseconds < 0);
-    return 0;
+        taco_systemd_alive();
+        number = next_signal(interval);
+    } while (!number);
+    return number;
 }
 
 static bool is_end(int number) {
@@ -193,6 +201,8 @@ static void drain(struct taco_server *server) {
             return;
         else if (is_end(next_signal(0)))
             break;
+        else
+            taco_systemd_alive();
     if (!taco_http_wait_idle(server->http, 0))
         taco_log(TACO_LOG_WARNING, "requests that are still running are cancelled");
 }
@@ -215,9 +225,10 @@ static int serve(const struct taco_options *options) {
         return taco_command_fail("serve", &err);
     }
     int number;
-    while (!is_end(number = next_signal(-1)))
+    while (!is_end(number = wait_for_signal()))
         taco_reloader_request(reloader);
     taco_log(TACO_LOG_INFO, "signal %d: no new requests, running ones may end", number);
+    taco_systemd_stopping();
     drain(&server);
     taco_reloader_stop(reloader);
     stop(&server);

@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "config/options.h"
 #include "http/access.h"
+#include "http/systemd.h"
 #include "http/tls.h"
 #include "voices/aliases.h"
 #include "voices/voices.h"
@@ -170,10 +171,13 @@ static void *run(void *user) {
     warm_up(r, voices, NULL);
     taco_voices_unref(voices);
     atomic_store(&r->server->ready, true);
+    taco_systemd_ready();
     while (wait_for_request(r)) {
+        taco_systemd_reloading();
         reload_certificate(r->server);
         reload_keys(r->server);
         reload_voices(r);
+        taco_systemd_ready();
     }
     return NULL;
 }

@@ -16,6 +16,7 @@
 #include "http/listener.h"
 #include "http/metrics.h"
 #include "http/request_reader.h"
+#include "http/systemd.h"
 #include "http/tls.h"
 #include "http/watch.h"
 
@@ -225,13 +226,10 @@ static enum taco_status open_listener(const struct taco_http *http,
     return taco_listener_open(listener, "0.0.0.0", o->port, false, scheme, err);
 }
 
+/* Serves on the listener that has been opened. */
 static enum taco_status start_daemon(struct taco_http *http, struct daemon *d,
-                                     const char *host, unsigned connections,
-                                     struct taco_error *err) {
+                                     unsigned connections, struct taco_error *err) {
     const struct taco_options *o = http->server->options;
-    enum taco_status status = open_listener(http, &d->listener, host, err);
-    if (status)
-        return status;
     unsigned threads = (unsigned)o->http_threads;
     struct MHD_OptionItem options[] = {
         {MHD_OPTION_EXTERNAL_LOGGER, (intptr_t)on_log, NULL},
@@ -253,7 +251,7 @@ static enum taco_status start_daemon(struct taco_http *http, struct daemon *d,
     unsigned flags = MHD_USE_POLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME |
                      MHD_USE_ITC | MHD_USE_ERROR_LOG;
     /* Whoever may open a UNIX socket's file is on this machine and is who he is. */
-    bool secure = http->server->tls && !d->listener.unix_path;
+    bool secure = http->server->tls && !d->listener.is_unix;
     d->mhd = MHD_start_daemon(secure ? flags | MHD_USE_TLS : flags, 0, NULL, NULL,
                               on_request, http, MHD_OPTION_ARRAY, options,
                               secure ? MHD_OPTION_HTTPS_PRIORITIES : MHD_OPTION_END,
@@ -266,8 +264,9 @@ static enum taco_status start_daemon(struct taco_http *http, struct daemon *d,
 }
 
 /* So many connections may each address have. */
-static unsigned connections_per_address(const struct taco_options *o) {
-    int descriptors = taco_descriptors_for_connections() / (int)o->host.n;
+static unsigned connections_per_address(const struct taco_options *o,
+                                        size_t n_addresses) {
+    int descriptors = taco_descriptors_for_connections() / (int)n_addresses;
     if (descriptors < o->max_connections)
         taco_log(TACO_LOG_WARNING,
                  "%d connections at a time rather than %d: the limit of open files "
@@ -277,16 +276,33 @@ static unsigned connections_per_address(const struct taco_options *o) {
                                                        : o->max_connections);
 }
 
+/* Serves on the sockets that the service manager has handed over. */
+static enum taco_status start_on_sockets(struct taco_http *http, int n,
+                                         struct taco_error *err) {
+    const char *scheme = http->server->tls ? "https" : "http";
+    unsigned connections = connections_per_address(http->server->options, (size_t)n);
+    enum taco_status status = TACO_OK;
+    for (int i = 0; i < n && !status; i++) {
+        struct daemon *d = &http->daemons[http->n_daemons++];
+        status = taco_systemd_take_socket(&d->listener, i, scheme, err);
+        if (!status)
+            status = start_daemon(http, d, connections, err);
+    }
+    return status;
+}
+
 /* Listens on every --host. One whose family of addresses this machine lacks is passed over. */
 static enum taco_status start_daemons(struct taco_http *http, struct taco_error *err) {
     const struct taco_strings *hosts = &http->server->options->host;
-    unsigned connections = connections_per_address(http->server->options);
+    unsigned connections = connections_per_address(http->server->options, hosts->n);
     enum taco_status status = TACO_OK;
     for (size_t i = 0; i < hosts->n && !status; i++) {
         struct daemon *d = &http->daemons[http->n_daemons++];
         struct taco_error why = TACO_ERROR_INIT;
         d->listener.fd = -1;
-        status = start_daemon(http, d, hosts->items[i], connections, &why);
+        status = open_listener(http, &d->listener, hosts->items[i], &why);
+        if (!status)
+            status = start_daemon(http, d, connections, &why);
         bool is_last = i + 1 == hosts->n && http->n_daemons == 1;
         if (status == TACO_ERR_UNSUPPORTED && !is_last) {
             taco_log(TACO_LOG_WARNING, "%s; it is passed over", why.message);
@@ -311,11 +327,14 @@ enum taco_status taco_http_start(struct taco_http **http_out, struct taco_server
     taco_clock_condition(&http->changed);
     enum taco_status status =
         taco_connections_create(&http->connections, server->options->idle_timeout, err);
-    http->daemons = taco_calloc(hosts->n, sizeof *http->daemons);
+    int n_sockets = taco_systemd_n_sockets();
+    http->daemons =
+        taco_calloc(n_sockets ? (size_t)n_sockets : hosts->n, sizeof *http->daemons);
     if (!status && !http->daemons)
         status = taco_error_set(err, TACO_ERR_NO_MEMORY, NULL, "no memory");
     if (!status)
-        status = start_daemons(http, err);
+        status =
+            n_sockets ? start_on_sockets(http, n_sockets, err) : start_daemons(http, err);
     if (status) {
         taco_http_stop(http);
         *http_out = server->http = NULL;

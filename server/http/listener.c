@@ -1,6 +1,7 @@
 #include "http/listener.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <stdbool.h>
@@ -52,6 +53,7 @@ static enum taco_status open_unix(struct taco_listener *listener, const char *pa
                               "unix:%.80s: the path must have 1 to %zu bytes", path,
                               sizeof address.sun_path - 1);
     memcpy(address.sun_path, path, strlen(path) + 1);
+    listener->is_unix = true;
     listener->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (listener->fd < 0)
         return refuse(listener, path, -1, err);
@@ -150,6 +152,28 @@ enum taco_status taco_listener_open(struct taco_listener *listener, const char *
     return strncmp(host, "unix:", 5) == 0
                ? open_unix(listener, host + 5, err)
                : open_tcp(listener, host, port, v6_only, scheme, err);
+}
+
+enum taco_status taco_listener_adopt(struct taco_listener *listener, int fd,
+                                     const char *scheme, struct taco_error *err) {
+    *listener = (struct taco_listener){.fd = fd};
+    struct sockaddr_storage bound = {0};
+    socklen_t size = sizeof bound;
+    int flags = fcntl(fd, F_GETFL);
+    if (flags < 0 || fcntl(fd, F_SETFL, flags | O_NONBLOCK) < 0 ||
+        getsockname(fd, (struct sockaddr *)&bound, &size) < 0)
+        return taco_error_set(err, TACO_ERR_IO, "host",
+                              "cannot serve on descriptor %d: %s", fd, strerror(errno));
+    listener->is_unix = bound.ss_family == AF_UNIX;
+    if (listener->is_unix) {
+        const struct sockaddr_un *address =
+            (const struct sockaddr_un *)(const void *)&bound;
+        snprintf(listener->address, sizeof listener->address, "unix:%.*s",
+                 (int)sizeof address->sun_path, address->sun_path);
+    } else {
+        name_address(listener, scheme);
+    }
+    return TACO_OK;
 }
 
 void taco_listener_close(struct taco_listener *listener) {

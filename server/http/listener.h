@@ -8,7 +8,8 @@
 struct taco_listener {
     int fd;            /* -1: closed */
     char address[160]; /* "https://127.0.0.1:8020", "unix:/run/tacod.sock" */
-    char *unix_path;   /* removed when it is closed; NULL for TCP */
+    bool is_unix;      /* a UNIX socket, which never speaks TLS */
+    char *unix_path;   /* removed when it is closed, or NULL */
 };
 
 /* Binds host (a numeric address, a name, or unix:PATH) and port (0: any) and listens. Of a
@@ -21,6 +22,12 @@ TACO_MUST_CHECK enum taco_status taco_listener_open(struct taco_listener *listen
                                                     const char *host, int port,
                                                     bool v6_only, const char *scheme,
                                                     struct taco_error *err);
+
+/* Takes a socket that listens already, TCP or UNIX. A UNIX socket's file is its maker's and
+ * stays. TACO_ERR_IO. */
+TACO_MUST_CHECK enum taco_status taco_listener_adopt(struct taco_listener *listener,
+                                                     int fd, const char *scheme,
+                                                     struct taco_error *err);
 
 void taco_listener_close(struct taco_listener *listener);
 
