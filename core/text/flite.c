@@ -3,7 +3,9 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "text/dictionary.h"
 #include "text/flite_insert.h"
+#include "text/spelling.h"
 #include <flite/cst_error.h>
 #include <flite/flite.h>
 #include <pthread.h>
@@ -36,13 +38,73 @@ static cst_val *one_word(const char *name) {
     return cons_val(string_val(word), rest);
 }
 
+/* Did Flite only decide between the word and its letters, or make other words of it? */
+static bool is_plain(const cst_val *words, const char *name, size_t n) {
+    const char *first = val_string(val_car(words));
+    if (!val_cdr(words)) {
+        size_t k = 0;
+        for (; k < n && first[k] == (name[k] | 32); k++)
+            ;
+        return k == n && !first[k];
+    }
+    size_t k = 0;
+    for (const cst_val *w = words; w; w = val_cdr(w), k++) {
+        const char *letter = val_string(val_car(w));
+        letter += *letter == '_'; /* the letter A is "_a" */
+        if (k >= n || letter[0] != (name[k] | 32) || letter[1])
+            return false;
+    }
+    return k == n;
+}
+
+static bool shouts(const cst_item *token) {
+    if (!token || item_feat_int(token, "reading") != TACO_READ_PLAIN)
+        return false;
+    const char *name = item_feat_string(token, "name");
+    return taco_spelling_shouts(name, strlen(name));
+}
+
+/* A word as Flite reads it: spelled or not as spelling.h has it. */
+static cst_val *plain_words(cst_item *token, const char *name) {
+    struct taco_spelling_part parts[TACO_SPELLING_PARTS_MAX];
+    size_t n = strlen(name);
+    /* "don't", "I'm", which the dictionary has; 's, 'll, 've and 'd stay words. */
+    const char *mark = strchr(name, '\'');
+    if (mark && strcmp(mark, "'s") != 0 && strcmp(mark, "'ll") != 0 &&
+        strcmp(mark, "'ve") != 0 && strcmp(mark, "'d") != 0 &&
+        taco_dictionary_find(name, n, NULL)) {
+        char word[TACO_DICTIONARY_WORD_MAX + 1];
+        for (size_t i = 0; i <= n; i++)
+            word[i] = name[i] >= 'A' && name[i] <= 'Z' ? (char)(name[i] | 32) : name[i];
+        return cons_val(string_val(word), NULL);
+    }
+    bool owned = mark && (strcmp(mark, "'s") == 0 || strcmp(mark, "'S") == 0);
+    size_t length = owned ? (size_t)(mark - name) : n;
+    cst_val *words = us_tokentowords(token);
+    if (!words || (!owned && !is_plain(words, name, n)))
+        return words;
+    bool headline = shouts(item_prev(token)) || shouts(item_next(token));
+    uint32_t n_parts = taco_spelling_read(name, length, headline, parts);
+    if (!n_parts)
+        return words;
+    delete_val(words);
+    words = owned ? cons_val(string_val("'s"), NULL) : NULL;
+    for (uint32_t i = n_parts; i-- > 0;) {
+        if (parts[i].plural)
+            words = cons_val(string_val("'s"), words);
+        words = parts[i].letters ? val_append(en_exp_letters(parts[i].text), words)
+                                 : cons_val(string_val(parts[i].text), words);
+    }
+    return words;
+}
+
 static cst_val *token_to_words(cst_item *token) {
     const char *name = item_feat_string(token, "name");
     cst_val *words = NULL;
     switch ((enum taco_reading)item_feat_int(token, "reading")) {
     case TACO_READ_PLAIN:
         /* Flite has readings of its own for "read" and "lead". */
-        words = item_feat_int(token, "given") ? one_word(name) : us_tokentowords(token);
+        words = item_feat_int(token, "given") ? one_word(name) : plain_words(token, name);
         break;
     case TACO_READ_WORD:
     case TACO_READ_PHONES:
