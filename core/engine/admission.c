@@ -1,22 +1,23 @@
-/* Which job gets memory next, and which chunk the next free place.
+/* Which job gets memory next, and which chunk the next free slot.
  *
- * A place is the right to be a row of the voice's batch, from the encoder's start to the
- * row's end. Turns are served by the fewest places held, then by who has waited longest;
- * a turn takes one more place only while it holds fewer than are free, times its jobs. So a
- * single long text fills half the batch, n long texts leave 1/(n+1) of it, whether they are
- * of n clients or of one (who may be a proxy that stands for many), and a short text that
- * comes in finds a place at once or next (dynamic thresholds, Choudhury and Hahne,
- * "Dynamic queue length thresholds for shared-memory packet switches", IEEE/ACM Trans.
- * Networking 1998). */
+ * A slot is the right to be a row of the voice's batch, from the encoder's start to the row's
+ * end. A flow is the jobs of one client, or one job without a client. Slots go to the flow
+ * that holds the fewest, then to the one that has waited longest; a flow gets one more slot
+ * only while it holds fewer than are free, times its jobs. So a single long text fills half
+ * the batch, n long texts leave 1/(n+1) of it, whether they are of n clients or of one (which
+ * may be a proxy for many), and a short text that comes in finds a slot at once or next
+ * (dynamic thresholds, Choudhury and Hahne, "Dynamic queue length thresholds for shared-memory
+ * packet switches", IEEE/ACM Trans. Networking 1998).
+ */
 #include "base/memory.h"
 #include "engine/engine.h"
 #include <assert.h>
 
 /* Chunks of a streaming job on their way before and after its first samples were heard:
  * the one that is listened to must not share the step with all that come after it. */
-enum { STREAM_PLACES_BEFORE = 1, STREAM_PLACES_AFTER = 2 };
+enum { STREAM_SLOTS_BEFORE = 1, STREAM_SLOTS_AFTER = 2 };
 
-/* -- turns --------------------------------------------------------------------------- */
+/* -- flows --------------------------------------------------------------------------- */
 
 static struct taco_batch *find_batch(struct taco_engine *engine,
                                      const struct taco_voice *voice) {
@@ -36,7 +37,7 @@ static struct taco_batch *find_batch(struct taco_engine *engine,
 }
 
 void taco_batch_end(struct taco_engine *engine, struct taco_batch *batch) {
-    assert(batch->n_turns == 0 && batch->n_places == 0);
+    assert(batch->n_flows == 0 && batch->n_slots == 0);
     struct taco_batch **link = &engine->batches;
     while (*link != batch)
         link = &(*link)->next;
@@ -45,40 +46,40 @@ void taco_batch_end(struct taco_engine *engine, struct taco_batch *batch) {
     taco_free(batch);
 }
 
-struct taco_turn *taco_turn_join(struct taco_engine *engine,
+struct taco_flow *taco_flow_join(struct taco_engine *engine,
                                  const struct taco_voice *voice, uint64_t client) {
-    for (struct taco_turn *t = engine->turns; client && t; t = t->next) {
+    for (struct taco_flow *t = engine->flows; client && t; t = t->next) {
         if (t->client == client && t->batch->voice == voice) {
             t->n_jobs++;
             return t;
         }
     }
-    struct taco_turn *turn = taco_calloc(1, sizeof *turn);
-    struct taco_batch *batch = turn ? find_batch(engine, voice) : NULL;
+    struct taco_flow *flow = taco_calloc(1, sizeof *flow);
+    struct taco_batch *batch = flow ? find_batch(engine, voice) : NULL;
     if (!batch) {
-        taco_free(turn);
+        taco_free(flow);
         return NULL;
     }
-    batch->n_turns++;
-    *turn = (struct taco_turn){.next = engine->turns,
+    batch->n_flows++;
+    *flow = (struct taco_flow){.next = engine->flows,
                                .batch = batch,
                                .client = client,
                                .n_jobs = 1,
                                .served = engine->n_served++};
-    engine->turns = turn;
-    return turn;
+    engine->flows = flow;
+    return flow;
 }
 
-void taco_turn_leave(struct taco_engine *engine, struct taco_turn *turn) {
-    if (--turn->n_jobs > 0)
+void taco_flow_leave(struct taco_engine *engine, struct taco_flow *flow) {
+    if (--flow->n_jobs > 0)
         return;
-    assert(turn->n_places == 0);
-    struct taco_turn **link = &engine->turns;
-    while (*link != turn)
+    assert(flow->n_slots == 0);
+    struct taco_flow **link = &engine->flows;
+    while (*link != flow)
         link = &(*link)->next;
-    *link = turn->next;
-    turn->batch->n_turns--;
-    taco_free(turn);
+    *link = flow->next;
+    flow->batch->n_flows--;
+    taco_free(flow);
 }
 
 void taco_engine_forget(struct taco_engine *engine, const struct taco_voice *voice) {
@@ -91,29 +92,28 @@ void taco_engine_forget(struct taco_engine *engine, const struct taco_voice *voi
     pthread_mutex_unlock(&engine->lock);
 }
 
-/* -- places -------------------------------------------------------------------------- */
+/* -- slots --------------------------------------------------------------------------- */
 
 /* A few chunks beyond the rows are encoded ahead, so that a row that ends is followed at
  * once. */
-static int all_places(const struct taco_engine *engine) {
+static int all_slots(const struct taco_engine *engine) {
     return engine->options.max_rows + engine->options.max_rows / 8;
 }
 
-static bool wants_place(const struct taco_job *job) {
+static bool wants_slot(const struct taco_job *job) {
     if (job->next_piece >= job->n_pieces || job->needed > 0 ||
         atomic_load(&job->stopping))
         return false;
     int limit =
-        atomic_load(&job->heard_at) > 0 ? STREAM_PLACES_AFTER : STREAM_PLACES_BEFORE;
+        atomic_load(&job->first_audio_at) > 0 ? STREAM_SLOTS_AFTER : STREAM_SLOTS_BEFORE;
     return !job->pieces[job->next_piece].streaming || job->n_pending < limit;
 }
 
 /* True if a is to be served before b. */
 static bool goes_before(const struct taco_job *a, const struct taco_job *b) {
-    const struct taco_turn *s = a->turn, *t = b->turn;
+    const struct taco_flow *s = a->flow, *t = b->flow;
     if (s != t)
-        return s->n_places != t->n_places ? s->n_places < t->n_places
-                                          : s->served < t->served;
+        return s->n_slots != t->n_slots ? s->n_slots < t->n_slots : s->served < t->served;
     return a->n_pending != b->n_pending ? a->n_pending < b->n_pending
                                         : a->start < b->start;
 }
@@ -121,10 +121,10 @@ static bool goes_before(const struct taco_job *a, const struct taco_job *b) {
 static struct taco_job *choose_job(struct taco_engine *engine) {
     struct taco_job *chosen = NULL;
     for (struct taco_job *job = engine->jobs; job; job = job->next) {
-        if (!wants_place(job))
+        if (!wants_slot(job))
             continue;
-        int n_free = all_places(engine) - job->turn->batch->n_places;
-        if (job->turn->n_places < job->turn->n_jobs * n_free &&
+        int n_free = all_slots(engine) - job->flow->batch->n_slots;
+        if (job->flow->n_slots < job->flow->n_jobs * n_free &&
             (!chosen || goes_before(job, chosen)))
             chosen = job;
     }
@@ -136,22 +136,21 @@ void taco_engine_admit(struct taco_engine *engine) {
     taco_engine_grant(engine);
     while ((job = choose_job(engine)) != NULL) {
         struct taco_piece *piece = &job->pieces[job->next_piece++];
-        piece->has_place = true;
-        job->turn->n_places++;
-        job->turn->batch->n_places++;
-        job->turn->served = engine->n_served++;
+        piece->has_slot = true;
+        job->flow->n_slots++;
+        job->flow->batch->n_slots++;
+        job->flow->served = engine->n_served++;
         job->n_pending++;
-        piece->task.run = taco_piece_encode;
-        taco_engine_queue(engine, &piece->task, TACO_PATIENCE_ENCODER);
+        taco_piece_queue(piece, TACO_STAGE_ENCODE, 0);
     }
 }
 
-void taco_piece_release_place(struct taco_piece *piece) {
-    if (!piece->has_place)
+void taco_piece_release_slot(struct taco_piece *piece) {
+    if (!piece->has_slot)
         return;
-    piece->has_place = false;
-    piece->job->turn->n_places--;
-    piece->job->turn->batch->n_places--;
+    piece->has_slot = false;
+    piece->job->flow->n_slots--;
+    piece->job->flow->batch->n_slots--;
 }
 
 /* -- memory -------------------------------------------------------------------------- */
@@ -159,8 +158,8 @@ void taco_piece_release_place(struct taco_piece *piece) {
 /* Clients take turns: the one with the fewest jobs that have their memory, then the job that
  * has waited longest. */
 static bool is_granted_before(const struct taco_job *a, const struct taco_job *b) {
-    if (a->turn->n_granted != b->turn->n_granted)
-        return a->turn->n_granted < b->turn->n_granted;
+    if (a->flow->n_granted != b->flow->n_granted)
+        return a->flow->n_granted < b->flow->n_granted;
     return a->start < b->start;
 }
 
@@ -176,14 +175,14 @@ static struct taco_job *choose_waiting(struct taco_engine *engine, enum taco_poo
 void taco_engine_grant(struct taco_engine *engine) {
     for (enum taco_pool pool = TACO_POOL_SHORT; pool < TACO_N_POOLS; pool++) {
         struct taco_job *job;
-        /* The next in turn is waited for: others that need less do not pass it. */
+        /* The next in the order is waited for: a job that needs less does not pass it. */
         while ((job = choose_waiting(engine, pool)) != NULL &&
                taco_engine_reserve(engine, pool, job->needed)) {
             job->reserved = job->needed;
             for (uint32_t i = 0; i < job->n_pieces; i++)
                 job->reserved -= job->pieces[i].reserved;
             job->needed = 0;
-            job->turn->n_granted++;
+            job->flow->n_granted++;
         }
     }
 }

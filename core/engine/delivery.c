@@ -54,10 +54,10 @@ static const float *next_block(struct taco_job *job, size_t *n,
 
 /* Later chunks were kept back for the first samples' sake. */
 static void note_samples(struct taco_job *job, size_t n) {
-    atomic_fetch_add_explicit(&job->n_samples_heard, n, memory_order_relaxed);
-    if (atomic_load_explicit(&job->heard_at, memory_order_relaxed) > 0)
+    atomic_fetch_add_explicit(&job->n_samples_delivered, n, memory_order_relaxed);
+    if (atomic_load_explicit(&job->first_audio_at, memory_order_relaxed) > 0)
         return;
-    atomic_store_explicit(&job->heard_at, taco_clock_now(), memory_order_relaxed);
+    atomic_store_explicit(&job->first_audio_at, taco_clock_now(), memory_order_relaxed);
     pthread_mutex_lock(&job->engine->lock);
     taco_engine_admit(job->engine);
     pthread_mutex_unlock(&job->engine->lock);

@@ -7,12 +7,6 @@
 
 enum { MAX_THREADS = 256, MAX_ROWS = 64, MAX_JOBS = 65536 };
 
-void taco_engine_queue(struct taco_engine *engine, struct taco_task *task,
-                       uint64_t patience) {
-    task->priority = (uint64_t)(taco_clock_now() * 1e6) + patience;
-    taco_workers_add(engine->workers, task);
-}
-
 struct taco_engine_options taco_engine_options_default(void) {
     return (struct taco_engine_options){
         .max_rows = MAX_ROWS, .max_jobs = 256, .max_audio = 3600};

@@ -1,14 +1,16 @@
 /* The engine from inside: who owns what, and which lock guards it.
  *
- *   caller   taco_job_create -> turn of its client and voice -> taco_job_start
- *   worker   text task: analysis, one struct taco_piece a chunk               job.c
- *   (any)    admission: whose job gets memory, whose chunk the next place     admission.c
- *   worker   encoder task: memory, buffers of the row                         piece.c
- *   decoder  the row joins the batch of its voice, steps, leaves              scheduler.c
- *   worker   judge, postnet, vocoder; or, streaming, both in windows          piece.c, stream.c
+ *   caller   taco_job_create: a place in the queue, the flow of its client    job.c
+ *   worker   TEXT: analysis, one struct taco_piece for each chunk             job.c
+ *   (any)    admission: which job gets memory, which chunk the next slot      admission.c
+ *   worker   ENCODE: the encoder's memory, arrays of the row                  encode.c
+ *   decoder  DECODE: the row joins the batch of its voice, steps, leaves      scheduler.c
+ *   worker   FINISH: judge, postnet, vocoder; STREAM: both, in windows        finish.c, stream.c
  *   worker   audio callbacks in the order of the text                         delivery.c
- *   worker   final task: the pieces become a result, done                     assembly.c,
+ *   worker   RESULT: the pieces become a result, done                         assembly.c,
  *                                                                             job_end.c
+ *
+ * What follows what stands in pipeline.c, what a job may cost in bounds.c.
  *
  * engine->lock guards what is marked (L); it is never held while work is done or a
  * callback runs. job->lock guards what is marked (J) and is taken before engine->lock
@@ -32,20 +34,39 @@
 struct taco_job;
 struct taco_piece;
 
-/* Microseconds that a task lets later ones go before it. Who listens must not be
- * interrupted by who waits for the first sound, and both go before work that only has to be
- * done: but everybody's turn comes, however many others there are (earliest deadline first,
- * Liu and Layland, "Scheduling algorithms for multiprogramming in a hard-real-time
- * environment", J. ACM 1973). */
-enum taco_task_patience {
-    TACO_PATIENCE_NONE = 0,
-    TACO_PATIENCE_FIRST_SOUND = 10 * 1000,
-    TACO_PATIENCE_TEXT = 20 * 1000,
-    TACO_PATIENCE_ENCODER = 500 * 1000,
-    TACO_PATIENCE_LISTENER = 1000 * 1000, /* at the most: with a large reserve */
-    TACO_PATIENCE_FINISH = 1000 * 1000,
+/* Tasks run in the order of their deadlines, which are so many microseconds after they are
+ * queued (earliest deadline first, Liu and Layland, "Scheduling algorithms for
+ * multiprogramming in a hard-real-time environment", J. ACM 1973). A listener must not be
+ * interrupted for a request that waits for its first sound, and both go before work that
+ * only has to be done; but nothing waits for ever, whatever comes after it. */
+enum taco_deadline_offset {
+    TACO_OFFSET_NONE = 0,
+    TACO_OFFSET_FIRST_SOUND = 10 * 1000,
+    TACO_OFFSET_TEXT = 20 * 1000,
+    TACO_OFFSET_ENCODER = 500 * 1000,
+    TACO_OFFSET_LISTENER = 1000 * 1000, /* at the most: with a large reserve */
+    TACO_OFFSET_FINISH = 1000 * 1000,
     /* Late chunks of a long text go behind the first ones of a short text. */
-    TACO_PATIENCE_CHUNK = 100 * 1000, /* more for each before it, of up to 15 */
+    TACO_OFFSET_CHUNK = 100 * 1000, /* more for each before it, of up to 15 */
+};
+
+/* Where a chunk is on its way (pipeline.c). */
+enum taco_stage {
+    TACO_STAGE_NONE,
+    TACO_STAGE_ENCODE,
+    TACO_STAGE_DECODE,
+    TACO_STAGE_FINISH,
+    TACO_STAGE_STREAM,
+    TACO_STAGE_LEAVE
+};
+
+/* What a stage says when it has run. */
+enum taco_outcome {
+    TACO_OUTCOME_DONE,
+    TACO_OUTCOME_AGAIN,   /* the stage before, or this one, has to run once more */
+    TACO_OUTCOME_WAITS,   /* the decoder thread has it, and may have queued it already */
+    TACO_OUTCOME_STOPPED, /* the job has failed, was cancelled or is out of time */
+    TACO_N_OUTCOMES
 };
 
 /* max_memory is split, so that nobody who waits for one part can hold what those in another
@@ -56,8 +77,8 @@ enum taco_pool { TACO_POOL_TEXTS, TACO_POOL_SHORT, TACO_POOL_LONG, TACO_N_POOLS 
 struct taco_batch {
     struct taco_batch *next; /* (L) of engine->batches */
     const struct taco_voice *voice;
-    int n_turns;                  /* (L) the batch ends with its last turn */
-    int n_places;                 /* (L) pieces from admission to the end of their row */
+    int n_flows;                  /* (L) the batch ends with its last flow */
+    int n_slots;                  /* (L) pieces from admission to the end of their row */
     struct taco_decoder *decoder; /* (D) made with the first row */
     struct taco_team_size team_size;       /* (D) */
     struct taco_batch *next_active;        /* (D) of the batches that hold rows */
@@ -68,25 +89,26 @@ struct taco_batch {
     double period;  /* (D) seconds from step to step, of late */
 };
 
-/* What shares a turn at a batch's places: the jobs of one client, or one job without. */
-struct taco_turn {
-    struct taco_turn *next; /* (L) of engine->turns */
+/* Jobs that share a batch's slots as one: those of one client, or one job without a client. */
+struct taco_flow {
+    struct taco_flow *next; /* (L) of engine->flows */
     struct taco_batch *batch;
     uint64_t client; /* 0: one job's own */
-    int n_jobs;      /* (L) the turn ends with its last job */
+    int n_jobs;      /* (L) the flow ends with its last job */
     int n_granted;   /* (L) jobs that have got their memory */
-    int n_places;    /* (L) */
-    uint64_t served; /* (L) when it last got a place */
+    int n_slots;     /* (L) */
+    uint64_t served; /* (L) when it last got a slot */
 };
 
 /* One chunk on its way through the stages. */
 struct taco_piece {
     struct taco_task task;
+    enum taco_stage stage;
     struct taco_piece *next; /* in the mailbox or the batch's ready list */
     struct taco_job *job;
     uint32_t index;
     const struct taco_chunk *chunk;
-    bool has_place;  /* (L) */
+    bool has_slot;   /* (L) */
     size_t reserved; /* (L) bytes accounted for, of job->pool */
 
     struct taco_arena keep; /* the encoder's output */
@@ -126,11 +148,11 @@ struct taco_job {
     struct taco_callbacks callbacks;
     uint64_t seed;
     atomic_int refs;                  /* the caller's, and the engine's once started */
-    struct taco_turn *turn;           /* (L) */
+    struct taco_flow *flow;           /* (L) */
     struct taco_task task;            /* text, then final */
     struct taco_job *previous, *next; /* (L) of engine->jobs */
     bool started;                     /* set by taco_job_start */
-    bool has_engine;                  /* a reference to it, and a place in its books */
+    bool has_engine;                  /* a reference to it, and an entry in its books */
     double start, deadline;           /* seconds of taco_clock_now; deadline 0: none */
 
     struct taco_text *text;        /* set by the text task */
@@ -140,14 +162,14 @@ struct taco_job {
     bool entered;        /* (L) work has begun */
     bool finishing;      /* (L) the final task is queued */
     uint32_t n_pieces;   /* (L) 0 until the text is analysed */
-    uint32_t next_piece; /* (L) first that has no place yet */
+    uint32_t next_piece; /* (L) first that has no slot yet */
     uint32_t n_done;     /* (L) */
     int n_pending;       /* (L) the text task and pieces in flight */
-    /* Written by who delivers; heard_at before the lock is taken to admit more. */
-    _Atomic double heard_at;              /* seconds of taco_clock_now; 0: not yet */
-    atomic_uint_fast64_t n_samples_heard; /* delivered */
-    enum taco_pool pool;                  /* (L) what the bytes are taken from */
-    size_t reserved;                      /* (L) bytes accounted for beside the pieces' */
+    /* Written by who delivers; first_audio_at before the lock is taken to admit more. */
+    _Atomic double first_audio_at;            /* seconds of taco_clock_now; 0: not yet */
+    atomic_uint_fast64_t n_samples_delivered; /* delivered */
+    enum taco_pool pool;                      /* (L) what the bytes are taken from */
+    size_t reserved;      /* (L) bytes accounted for beside the pieces' */
     size_t needed;        /* (L) bytes to wait for before the first piece; 0: granted */
     uint64_t n_pause;     /* samples of all pauses */
     double max_audio;     /* seconds, 0: no limit */
@@ -164,7 +186,7 @@ struct taco_job {
     pthread_mutex_t lock;
     bool ended;              /* (J) the engine is not to be touched any more */
     bool delivering;         /* (J) a thread is in the audio callback */
-    uint32_t delivery_piece; /* (J) the chunk whose turn it is */
+    uint32_t delivery_piece; /* (J) the chunk to be delivered next */
     size_t delivered;        /* (J) samples of it, its pause included */
     uint32_t n_told;         /* (J) chunks that the chunk callback has been called for */
     double told_until[2];    /* by who delivers: ends of the last word and spoken word */
@@ -190,8 +212,8 @@ struct taco_engine {
     int n_started;                       /* (L) started, done not yet returned */
     bool ending;                         /* (L) */
     struct taco_batch *batches;          /* (L) */
-    struct taco_turn *turns;             /* (L) */
-    uint64_t n_served;                   /* (L) clock of the turns */
+    struct taco_flow *flows;             /* (L) */
+    uint64_t n_served;                   /* (L) clock of the flows */
     size_t reserved[TACO_N_POOLS];       /* (L) bytes of all jobs */
     struct taco_piece *mail, **mail_end; /* (L) encoded pieces for the decoder thread */
     struct taco_engine_stats stats;      /* (L) what is not counted below */
@@ -205,10 +227,6 @@ struct taco_engine {
     /* Seconds from a stream's task to its samples' delivery, of late. */
     _Atomic double stream_latency;
 };
-
-/* Queues the task for a worker, with so many microseconds of patience. From any thread. */
-void taco_engine_queue(struct taco_engine *engine, struct taco_task *task,
-                       uint64_t patience);
 
 /* -- engine.c ---------------------------------------------------------------------- */
 
@@ -242,25 +260,25 @@ void taco_job_add_time(struct taco_job *job, double *stage, double seconds);
  * Not with the lock held. */
 bool taco_job_must_stop(struct taco_job *job);
 
-/* Gives back the job's place in the queue and its turn. (L) held. */
+/* Gives back the job's place in the queue and its flow. (L) held. */
 void taco_job_give_back(struct taco_job *job);
 
 /* -- admission.c ------------------------------------------------------------------- */
 
-/* The turn of the client at the voice's batch, made if there is none. (L) held. NULL: no
- * memory. Each call is matched by one taco_turn_leave. */
-struct taco_turn *taco_turn_join(struct taco_engine *engine,
+/* The flow of the client at the voice's batch, made if there is none. (L) held. NULL: no
+ * memory. Each call is matched by one taco_flow_leave. */
+struct taco_flow *taco_flow_join(struct taco_engine *engine,
                                  const struct taco_voice *voice, uint64_t client);
-void taco_turn_leave(struct taco_engine *engine, struct taco_turn *turn);
+void taco_flow_leave(struct taco_engine *engine, struct taco_flow *flow);
 
-/* Ends a batch without turns. (L) held. */
+/* Ends a batch without flows. (L) held. */
 void taco_batch_end(struct taco_engine *engine, struct taco_batch *batch);
 
-/* Gives free places to chunks and queues their encoder tasks. (L) held. */
+/* Gives free slots to chunks and queues their encoder tasks. (L) held. */
 void taco_engine_admit(struct taco_engine *engine);
 
-/* The piece's place is free again. (L) held. */
-void taco_piece_release_place(struct taco_piece *piece);
+/* The piece's slot is free again. (L) held. */
+void taco_piece_release_slot(struct taco_piece *piece);
 
 /* Grants waiting jobs their memory while there is some. (L) held. */
 void taco_engine_grant(struct taco_engine *engine);
@@ -300,18 +318,41 @@ void taco_engine_unreserve(struct taco_engine *engine, enum taco_pool pool, size
 /* max_memory where none was asked for. */
 size_t taco_default_max_memory(void);
 
-/* -- piece.c ----------------------------------------------------------------------- */
+/* -- pipeline.c -------------------------------------------------------------------- */
 
-struct taco_piece *taco_piece_of_task(struct taco_task *task);
-void taco_piece_encode(struct taco_task *task, int worker);
+/* Gives the piece to a worker for the stage; offset: microseconds beside the stage's own. By
+ * whoever has the piece, who then has it no longer. */
+void taco_piece_queue(struct taco_piece *piece, enum taco_stage stage, uint64_t offset);
+/* The same for the job's first and last stage. (L) held. */
+void taco_job_queue_text(struct taco_job *job);
+void taco_job_queue_result(struct taco_job *job);
 /* Queues what follows the row's end. By the decoder thread. */
 void taco_piece_row_ended(struct taco_piece *piece);
+/* There will be no other row of it: its slot is free. */
+void taco_piece_leave_batch(struct taco_piece *piece);
+bool taco_piece_may_try_again(const struct taco_piece *piece);
 /* Gives all memory back. */
 void taco_piece_free(struct taco_piece *piece);
-/* The piece is complete or given up: releases its place, ends its pending. */
-void taco_piece_leave(struct taco_piece *piece, bool complete);
+
+/* -- the stages: job.c, encode.c, finish.c, stream.c, job_end.c ---------------------- */
+
+void taco_job_read_text(struct taco_job *job);
+enum taco_outcome taco_piece_encode(struct taco_piece *piece, struct taco_arena *scratch);
+enum taco_outcome taco_piece_finish(struct taco_piece *piece, struct taco_arena *scratch);
+enum taco_outcome taco_piece_follow(struct taco_piece *piece, struct taco_arena *scratch);
+void taco_job_finish(struct taco_job *job);
+
+/* -- encode.c ---------------------------------------------------------------------- */
+
+/* Arrays for the next attempt at the row, which starts with the next seed.
+ * TACO_ERR_NO_MEMORY. */
+enum taco_status taco_piece_prepare_row(struct taco_piece *piece, struct taco_error *err);
+
+/* -- finish.c ---------------------------------------------------------------------- */
+
 /* Judges the row that has ended and keeps it as piece->best if it is the best so far. */
 void taco_piece_judge(struct taco_piece *piece);
+void taco_attempt_free(struct taco_attempt *attempt);
 /* Samples that the attempt that is kept gives. */
 size_t taco_piece_samples(const struct taco_piece *piece);
 /* Where the symbols of the attempt that is kept lie. TACO_ERR_NO_MEMORY, _CANCELLED. */
@@ -325,6 +366,8 @@ void taco_piece_level(struct taco_piece *piece, size_t first, size_t n);
 
 enum taco_status taco_stream_create(struct taco_piece *piece, struct taco_error *err);
 void taco_stream_destroy(struct taco_stream *stream);
+/* Queues the stream's task again. */
+void taco_stream_queue(struct taco_piece *piece);
 /* By the decoder thread after a step that ended now: n_steps are known, the next one comes
  * after period seconds; last: the row has ended. Queues the stream's task when it is due. */
 void taco_stream_advance(struct taco_piece *piece, int n_steps, bool last, double now,

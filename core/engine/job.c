@@ -68,7 +68,7 @@ static int is_unwanted(void *job) {
     return taco_job_must_stop(job);
 }
 
-/* Takes a place in the queue, memory and a turn for the job. */
+/* Takes a place in the queue, memory for the text and a flow for the job. */
 static enum taco_status enqueue(struct taco_job *job, struct taco_error *err) {
     struct taco_engine *engine = job->engine;
     size_t bytes = taco_text_bound(job->request.text_length);
@@ -89,7 +89,7 @@ static enum taco_status enqueue(struct taco_job *job, struct taco_error *err) {
         status = taco_error_set(err, TACO_ERR_BUSY, NULL,
                                 "the memory for texts is taken by those that wait: try "
                                 "again later");
-    } else if (!(job->turn = taco_turn_join(engine, job->voice, job->request.client))) {
+    } else if (!(job->flow = taco_flow_join(engine, job->voice, job->request.client))) {
         taco_engine_unreserve(engine, TACO_POOL_TEXTS, bytes);
         status = taco_error_set(err, TACO_ERR_NO_MEMORY, NULL, "no memory for a job");
     } else {
@@ -187,14 +187,10 @@ static enum taco_status lay_out(struct taco_job *job, struct taco_text *text,
     return TACO_OK;
 }
 
-static void run_text(struct taco_task *task, int worker) {
-    struct taco_job *job =
-        (struct taco_job *)((char *)task - offsetof(struct taco_job, task));
+void taco_job_read_text(struct taco_job *job) {
     struct taco_engine *engine = job->engine;
     struct taco_error err = TACO_ERROR_INIT;
     struct taco_text *text = NULL;
-    (void)worker;
-    atomic_fetch_add(&engine->n_busy, 1);
     double begin = taco_clock_now();
     pthread_mutex_lock(&engine->lock);
     job->entered = true;
@@ -221,7 +217,6 @@ static void run_text(struct taco_task *task, int worker) {
     taco_job_leave(job);
     taco_engine_admit(engine);
     pthread_mutex_unlock(&engine->lock);
-    atomic_fetch_sub(&engine->n_busy, 1);
 }
 
 /* -- what the caller does with it ---------------------------------------------------- */
@@ -232,7 +227,6 @@ void taco_job_start(struct taco_job *job) {
     job->start = taco_clock_now();
     if (job->request.timeout > 0)
         job->deadline = job->start + job->request.timeout;
-    job->task.run = run_text;
     job->n_pending = 1;
     pthread_mutex_lock(&job->lock);
     assert(!job->started);
@@ -247,7 +241,7 @@ void taco_job_start(struct taco_job *job) {
         atomic_store(&job->cancelled, true);
     if (job->deadline > 0)
         taco_scheduler_wake(engine); /* it keeps the time */
-    taco_engine_queue(engine, &job->task, TACO_PATIENCE_TEXT);
+    taco_job_queue_text(job);
     pthread_mutex_unlock(&engine->lock);
     pthread_mutex_unlock(&job->lock);
 }

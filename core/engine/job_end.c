@@ -4,16 +4,13 @@
 #include "engine/engine.h"
 #include <assert.h>
 
-static void run_final(struct taco_task *task, int worker);
-
 /* Queues the final task when nothing is left to wait for. (L) held. */
 static void settle(struct taco_job *job) {
     bool complete = job->n_pieces > 0 && job->n_done == job->n_pieces;
     if (job->finishing || job->n_pending > 0 || !(complete || job->stopping))
         return;
     job->finishing = true;
-    job->task.run = run_final;
-    taco_engine_queue(job->engine, &job->task, TACO_PATIENCE_NONE);
+    taco_job_queue_result(job);
 }
 
 /* (L) held. */
@@ -103,15 +100,15 @@ static void add_times(struct taco_stage_times *sum,
 void taco_job_give_back(struct taco_job *job) {
     struct taco_engine *engine = job->engine;
     if (job->needed == 0 && job->n_pieces > 0)
-        job->turn->n_granted--;
-    taco_turn_leave(engine, job->turn);
-    job->turn = NULL;
+        job->flow->n_granted--;
+    taco_flow_leave(engine, job->flow);
+    job->flow = NULL;
     engine->n_jobs--;
 }
 
 /* Takes the job from the engine's books. (L) held. */
-static void sign_off(struct taco_job *job, const struct taco_error *err,
-                     const struct taco_result *result) {
+static void unregister(struct taco_job *job, const struct taco_error *err,
+                       const struct taco_result *result) {
     struct taco_engine *engine = job->engine;
     struct taco_engine_stats *stats = &engine->stats;
     if (job->previous)
@@ -143,13 +140,9 @@ static void sign_off(struct taco_job *job, const struct taco_error *err,
     add_times(&stats->times, &job->times);
 }
 
-static void run_final(struct taco_task *task, int worker) {
-    struct taco_job *job =
-        (struct taco_job *)((char *)task - offsetof(struct taco_job, task));
+void taco_job_finish(struct taco_job *job) {
     struct taco_engine *engine = job->engine;
     const struct taco_result *result = NULL;
-    (void)worker;
-    atomic_fetch_add(&engine->n_busy, 1);
     pthread_mutex_lock(&engine->lock);
     job->times.total = taco_clock_now() - job->start;
     struct taco_error err = job->error;
@@ -158,7 +151,7 @@ static void run_final(struct taco_task *task, int worker) {
         (void)taco_job_assemble(job, &result, &err);
 
     pthread_mutex_lock(&engine->lock);
-    sign_off(job, &err, result);
+    unregister(job, &err, result);
     pthread_mutex_unlock(&engine->lock);
     free_pieces(job);
 
@@ -173,6 +166,5 @@ static void run_final(struct taco_task *task, int worker) {
     pthread_cond_broadcast(&engine->idle);
     taco_scheduler_wake(engine); /* it waits for the last one, too */
     pthread_mutex_unlock(&engine->lock);
-    atomic_fetch_sub(&engine->n_busy, 1);
     taco_job_unref(job);
 }

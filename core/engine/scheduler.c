@@ -75,7 +75,7 @@ static bool attend(struct taco_engine *engine, bool busy, struct taco_piece **ma
 static void distribute(struct taco_piece *mail, struct taco_batch **active) {
     while (mail) {
         struct taco_piece *piece = mail;
-        struct taco_batch *batch = piece->job->turn->batch;
+        struct taco_batch *batch = piece->job->flow->batch;
         mail = piece->next;
         if (batch->n_rows == 0 && !batch->ready) {
             batch->next_active = *active;

@@ -26,8 +26,6 @@ struct taco_stream {
     int n_fed;                 /* frames, after the stretch, that the vocoder has got */
 };
 
-static void run_stream(struct taco_task *task, int worker);
-
 enum taco_status taco_stream_create(struct taco_piece *piece, struct taco_error *err) {
     struct taco_job *job = piece->job;
     const struct taco_voice *voice = job->voice;
@@ -51,10 +49,8 @@ enum taco_status taco_stream_create(struct taco_piece *piece, struct taco_error 
     piece->samples = taco_malloc(piece->max_samples * sizeof(float));
     piece->mel =
         taco_malloc((size_t)max_frames * (size_t)voice->hparams.n_mels * sizeof(float));
-    if (piece->samples && piece->mel) {
-        piece->task.run = run_stream;
+    if (piece->samples && piece->mel)
         return TACO_OK;
-    }
 no_memory:
     return taco_error_set(err, TACO_ERR_NO_MEMORY, NULL, "no memory for streaming");
 }
@@ -68,16 +64,19 @@ void taco_stream_destroy(struct taco_stream *stream) {
 
 /* Seconds of audio that were delivered and not yet played; 0 before the first sound. */
 static double listeners_reserve(struct taco_job *job, double now) {
-    double heard_at = atomic_load_explicit(&job->heard_at, memory_order_relaxed);
-    double n = (double)atomic_load_explicit(&job->n_samples_heard, memory_order_relaxed);
-    return heard_at > 0 ? heard_at + n / job->voice->audio.sample_rate - now : 0;
+    double first_audio_at =
+        atomic_load_explicit(&job->first_audio_at, memory_order_relaxed);
+    double n =
+        (double)atomic_load_explicit(&job->n_samples_delivered, memory_order_relaxed);
+    return first_audio_at > 0 ? first_audio_at + n / job->voice->audio.sample_rate - now
+                              : 0;
 }
 
 /* A listener's next samples are in time by half of the reserve. */
-static uint64_t patience(struct taco_job *job, double now) {
-    if (atomic_load_explicit(&job->heard_at, memory_order_relaxed) <= 0)
-        return TACO_PATIENCE_FIRST_SOUND;
-    double most = 1e-6 * TACO_PATIENCE_LISTENER;
+static uint64_t deadline_offset(struct taco_job *job, double now) {
+    if (atomic_load_explicit(&job->first_audio_at, memory_order_relaxed) <= 0)
+        return TACO_OFFSET_FIRST_SOUND;
+    double most = 1e-6 * TACO_OFFSET_LISTENER;
     return (uint64_t)(1e6 * fmin(fmax(listeners_reserve(job, now) / 2, 0), most));
 }
 
@@ -98,6 +97,11 @@ static bool is_due(const struct taco_piece *piece, int n_frames, double now,
     return taco_pace_due(&pace, n_frames - stream->n_sent, listeners_reserve(job, now));
 }
 
+static void queue_at(struct taco_piece *piece, double now) {
+    piece->stream->queued = now;
+    taco_piece_queue(piece, TACO_STAGE_STREAM, deadline_offset(piece->job, now));
+}
+
 void taco_stream_advance(struct taco_piece *piece, int n_steps, bool last, double now,
                          double period) {
     struct taco_stream *stream = piece->stream;
@@ -106,10 +110,12 @@ void taco_stream_advance(struct taco_piece *piece, int n_steps, bool last, doubl
         return;
     stream->n_sent = n_frames;
     uint64_t word = (uint64_t)n_steps << STEPS_SHIFT | (last ? LAST : 0) | ACTIVE;
-    if (!(atomic_exchange(&stream->word, word) & ACTIVE)) {
-        stream->queued = now;
-        taco_engine_queue(piece->job->engine, &piece->task, patience(piece->job, now));
-    }
+    if (!(atomic_exchange(&stream->word, word) & ACTIVE))
+        queue_at(piece, now);
+}
+
+void taco_stream_queue(struct taco_piece *piece) {
+    queue_at(piece, taco_clock_now());
 }
 
 /* Frames of piece->mel become as many as can be: all of them with last. */
@@ -195,16 +201,15 @@ static enum taco_status follow(struct taco_piece *piece, int n_steps, bool last,
 }
 
 /* The row has ended and so does the piece. */
-static void end_piece(struct taco_piece *piece) {
+static enum taco_outcome end_piece(struct taco_piece *piece) {
     struct taco_job *job = piece->job;
     taco_job_add_time(job, &job->times.decoder, piece->decoder_seconds);
-    bool complete = !atomic_load(&job->stopping);
-    if (complete) {
-        taco_arena_free(&piece->keep);
-        taco_free(piece->best.mel);
-        piece->best.mel = NULL;
-    }
-    taco_piece_leave(piece, complete);
+    if (atomic_load(&job->stopping))
+        return TACO_OUTCOME_STOPPED;
+    taco_arena_free(&piece->keep);
+    taco_free(piece->best.mel);
+    piece->best.mel = NULL;
+    return TACO_OUTCOME_DONE;
 }
 
 /* Two workers may overwrite each other's note. */
@@ -214,30 +219,25 @@ static void note_latency(struct taco_engine *engine, double seconds) {
                           memory_order_relaxed);
 }
 
-static void run_stream(struct taco_task *task, int worker) {
-    struct taco_piece *piece = taco_piece_of_task(task);
+enum taco_outcome taco_piece_follow(struct taco_piece *piece,
+                                    struct taco_arena *scratch) {
     struct taco_job *job = piece->job;
-    struct taco_engine *engine = job->engine;
     struct taco_stream *stream = piece->stream;
-    atomic_fetch_add(&engine->n_busy, 1);
     uint_fast64_t word = atomic_load(&stream->word);
     bool last = word & LAST;
     if (!taco_job_must_stop(job)) {
         struct taco_error err = TACO_ERROR_INIT;
-        if (follow(piece, (int)(word >> STEPS_SHIFT), last, &engine->scratch[worker],
-                   &err) == TACO_OK)
+        if (follow(piece, (int)(word >> STEPS_SHIFT), last, scratch, &err) == TACO_OK)
             taco_piece_deliver(piece, piece->n_samples, last);
         else
             taco_job_fail(job, &err);
-        note_latency(engine, taco_clock_now() - stream->queued);
+        note_latency(job->engine, taco_clock_now() - stream->queued);
     }
-    if (last) {
-        end_piece(piece);
-    } else if (!atomic_compare_exchange_strong(&stream->word, &word,
-                                               word & ~(uint_fast64_t)ACTIVE)) {
-        /* There is news already. Others may be more in need. */
-        stream->queued = taco_clock_now();
-        taco_engine_queue(engine, &piece->task, patience(job, stream->queued));
-    }
-    atomic_fetch_sub(&engine->n_busy, 1);
+    if (last)
+        return end_piece(piece);
+    /* Unless there is news already. Others may be more in need. */
+    if (atomic_compare_exchange_strong(&stream->word, &word,
+                                       word & ~(uint_fast64_t)ACTIVE))
+        return TACO_OUTCOME_WAITS;
+    return TACO_OUTCOME_AGAIN;
 }
