@@ -199,6 +199,11 @@ static void write_kept(struct page *p, const struct taco_server *server) {
     gauge(p, "tacod_kept_bytes", "Bytes of kept results.", usage.bytes);
     gauge(p, "tacod_kept_bytes_limit", "Bytes of kept results that there may be.",
           server->options->keep_bytes);
+    gauge(p, "tacod_response_bytes",
+          "Memory of answers that are being encoded or read by their clients.",
+          atomic_load(&server->budget));
+    gauge(p, "tacod_response_bytes_limit", "Limit on tacod_response_bytes.",
+          server->options->response_bytes);
     counter(p, "tacod_cache_hits_total", "Requests that a kept result answered.",
             usage.n_hits);
     counter(p, "tacod_cache_misses_total",

@@ -33,7 +33,9 @@ static json_t *count(uint64_t n) {
 static json_t *memory_json(const struct taco_server *server) {
     struct taco_results_usage usage;
     taco_results_usage(server->results, &usage);
-    return json_pack("{s:o, s:o, s:o, s:o}", "resident_bytes",
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "response_bytes",
+                     count(atomic_load(&server->budget)), "response_bytes_limit",
+                     count(server->options->response_bytes), "resident_bytes",
                      count(taco_resident_bytes()), "kept_results", count(usage.n),
                      "kept_bytes", count(usage.bytes), "kept_bytes_limit",
                      count(server->options->keep_bytes));

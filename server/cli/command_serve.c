@@ -26,11 +26,13 @@
 #include "http/tls.h"
 #include "http/watch.h"
 #include "speech/results.h"
+#include "speech/turns.h"
 #include "voices/aliases.h"
 #include "voices/voices.h"
 
-/* Threads that encode audio and draw pictures. */
+/* Threads that encode audio and write alignments, and those for large alignments. */
 #define N_WORKERS 2
+#define N_LONG_WORKERS 2
 
 static void print_help(void) {
     fputs(
@@ -102,6 +104,7 @@ static enum taco_status start(struct taco_server *server, struct taco_error *err
     engine.max_rows = o->rows;
     engine.max_jobs = o->queue;
     engine.max_memory = (size_t)o->max_memory;
+    engine.max_audio = o->max_audio;
     enum taco_status status = taco_base_path_check(o, err);
     if (!status)
         status = taco_cors_check(o, err);
@@ -120,7 +123,11 @@ static enum taco_status start(struct taco_server *server, struct taco_error *err
     if (!status)
         status = taco_results_create(&server->results, o->keep_bytes, err);
     if (!status)
+        status = taco_turns_create(&server->turns, err);
+    if (!status)
         status = taco_workers_create(&server->workers, N_WORKERS, err);
+    if (!status)
+        status = taco_workers_create(&server->long_workers, N_LONG_WORKERS, err);
     if (!status)
         status = taco_metrics_create(&server->metrics, err);
     if (!status)
@@ -136,6 +143,8 @@ static void stop(struct taco_server *server) {
     taco_http_stop(server->http);
     taco_watch_destroy(server->watch);
     taco_workers_destroy(server->workers);
+    taco_workers_destroy(server->long_workers);
+    taco_turns_destroy(server->turns);
     taco_results_destroy(server->results);
     taco_served_voices_destroy(&server->voices);
     taco_engine_destroy(server->engine);

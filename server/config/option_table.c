@@ -60,6 +60,9 @@ const struct taco_option taco_option_table[] = {
            "sentences that are decoded side by side"),
     NUMBER(queue, 0, INTEGER, SERVE, "256", 1, 65536, "N",
            "requests that may be running or waiting; one more is answered 503"),
+    NUMBER(max_audio, 0, SECONDS, SERVE, "3600", 1, 604800, "SECONDS",
+           "Longest audio that one request may give, pauses included. A longer text is answered "
+           "413."),
     NUMBER(max_memory, 0, BYTES, SERVE, "0", 0, TERABYTE, "BYTES",
            "memory that requests may take, their answers included; 0: half of what the process may "
            "use"),
@@ -85,6 +88,9 @@ const struct taco_option taco_option_table[] = {
            "for so long while nothing is sent; 0: it is gone at once"),
     NUMBER(http_threads, 0, INTEGER, SERVE, "4", 1, 64, "N",
            "threads that talk HTTP; they never synthesise"),
+    NUMBER(response_bytes, 0, BYTES, SERVE, "512M", 1048576, TERABYTE, "BYTES",
+           "Memory for answers that are being encoded or wait to be read by their clients. "
+           "Beyond it requests are answered 503."),
     NUMBER(keep_bytes, 0, BYTES, SERVE, "256M", 0, TERABYTE, "BYTES",
            "memory for finished results, which GET /v1/speech/{id} returns and which answer "
            "identical requests; 0: keep none"),

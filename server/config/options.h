@@ -55,6 +55,8 @@ struct taco_options {
     double idle_timeout;             /* seconds */
     double half_close;               /* seconds */
     int http_threads;
+    uint64_t response_bytes;
+    double max_audio;    /* seconds */
     uint64_t keep_bytes; /* of finished results */
     double drain;        /* seconds */
     /* serve: who may, and how */

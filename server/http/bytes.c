@@ -7,6 +7,17 @@
 #include "base/base64.h"
 #include "base/memory.h"
 
+bool taco_bytes_reserve(struct taco_bytes *b, size_t capacity) {
+    if (capacity <= b->capacity)
+        return true;
+    char *bytes = taco_realloc(b->bytes, capacity);
+    if (!bytes)
+        return false;
+    b->bytes = bytes;
+    b->capacity = capacity;
+    return true;
+}
+
 /* Room for size more bytes and a NUL. */
 static bool reserve(struct taco_bytes *b, size_t size) {
     if (size > SIZE_MAX / 4 || b->size > SIZE_MAX / 4)
@@ -17,12 +28,7 @@ static bool reserve(struct taco_bytes *b, size_t size) {
     size_t capacity = b->capacity ? b->capacity : 256;
     while (capacity < need)
         capacity += capacity / 2;
-    char *bytes = taco_realloc(b->bytes, capacity);
-    if (!bytes)
-        return false;
-    b->bytes = bytes;
-    b->capacity = capacity;
-    return true;
+    return taco_bytes_reserve(b, capacity);
 }
 
 bool taco_bytes_add(struct taco_bytes *b, const void *bytes, size_t size) {

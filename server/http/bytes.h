@@ -18,6 +18,8 @@ struct taco_bytes {
 TACO_MUST_CHECK bool taco_bytes_add(struct taco_bytes *b, const void *bytes, size_t size);
 TACO_MUST_CHECK bool taco_bytes_printf(struct taco_bytes *b, const char *format, ...)
     TACO_PRINTF(2, 3);
+/* A capacity of at least so many bytes, the NUL included. */
+TACO_MUST_CHECK bool taco_bytes_reserve(struct taco_bytes *b, size_t capacity);
 /* The bytes in base64 (RFC 4648, section 4), padded. */
 TACO_MUST_CHECK bool taco_bytes_base64(struct taco_bytes *b, const void *bytes,
                                        size_t size);

@@ -11,7 +11,6 @@
 #include "http/metrics.h"
 #include "http/problem.h"
 #include "http/urlencoded.h"
-#include "speech/budget.h"
 #include "voices/voices.h"
 
 /* Cuts the URI into a decoded path and a raw query. */
@@ -88,7 +87,6 @@ void taco_exchange_release(struct taco_exchange *x) {
                          x->facts.milliseconds / 1e3);
     if (x->state_free)
         x->state_free(x->state);
-    taco_budget_return(x);
     taco_free(x->facts.text);
     taco_bytes_free(&x->body);
     taco_free(x->path);

@@ -68,7 +68,6 @@ struct taco_exchange {
     unsigned status;             /* 0: nothing queued yet */
     atomic_ullong n_sent;        /* bytes of the body; 0 of HEAD */
     char id[TACO_ID_LENGTH + 1]; /* of the speech, or "" */
-    uint64_t budget;             /* bytes of it that the answer has taken */
 
     struct taco_request_facts facts;
 

@@ -22,14 +22,16 @@ struct taco_server {
     struct taco_served_voices voices; /* of requests to come */
     struct taco_engine *engine;
     struct taco_results *results;
-    struct taco_workers
-        *workers; /* they encode and draw, so that HTTP threads never do */
+    /* They encode and write, so that HTTP threads never do: in slices, the clients taking
+     * turns; and what cannot be cut into slices. */
+    struct taco_workers *workers, *long_workers;
+    struct taco_turns *turns;
     struct taco_http *http;
     struct taco_watch *watch; /* whether clients are still there */
     struct taco_metrics *metrics;
     struct taco_access *access; /* who may ask */
     struct taco_tls *tls;       /* NULL: plain HTTP */
-    atomic_ullong budget;       /* bytes of it that are taken */
+    atomic_ullong budget;       /* bytes that answers take: speech/budget.h */
     atomic_bool ready;          /* the warm-up sentence has been spoken */
     atomic_bool draining;       /* no new speech: the daemon is about to end */
 };

@@ -71,6 +71,8 @@ const struct taco_field taco_fields[] = {
      TACO_FIELD_FLOAT, ANY, AT(request.vocoder.momentum), 0, 1, "0.99", NULL},
     {"power", "X", "Exponent applied to the magnitudes.",
      TACO_FIELD_FLOAT, ANY, AT(request.vocoder.power), 0.5, 3, "1", NULL},
+    {"max_audio", "SECONDS", "Refuse a text that may give more audio than this, in seconds.",
+     TACO_FIELD_DOUBLE, ANY, AT(request.max_audio), 0.001, 604800, "--max-audio", NULL},
     {"timeout", "SECONDS", "Give up after this many seconds.",
      TACO_FIELD_DOUBLE, ANY, AT(request.timeout), 0.001, 86400, "none", NULL},
     {"stream", NULL, "Send audio while decoding goes on: bare, or with sse in server-sent "

@@ -11,7 +11,8 @@ enum taco_response_form {
     TACO_RESPONSE_JSON,      /* one object: audio in base64, and alignment */
     TACO_RESPONSE_MULTIPART, /* multipart/mixed: audio, and alignment */
     TACO_RESPONSE_EVENTS,    /* text/event-stream: audio and times while they are made */
-    TACO_RESPONSE_OWN        /* a dialect's own; never chosen by Accept */
+    TACO_RESPONSE_OWN,       /* a compatible API's; never chosen by Accept */
+    TACO_RESPONSE_WRITTEN    /* a written form of the result; never chosen by Accept */
 };
 
 /* Chooses the form by the Accept header (NULL: anything), and the audio's format,

@@ -2,16 +2,19 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "http/bytes.h"
+#include "speech/speech_state.h"
 
-enum taco_status taco_encode_result(const struct taco_result *result,
-                                    const struct taco_audio_options *options,
-                                    void **audio, size_t *size, struct taco_error *err) {
-    return taco_audio_encode(result->samples, (size_t)result->n_samples,
-                             result->sample_rate, options, audio, size, err);
-}
+/* Base64 is made in blocks of 3 bytes times this, between which the work may be stopped. */
+#define BLOCK ((size_t)3 << 20)
+
+/* Weights of an alignment, steps by symbols, from which on a picture or a matrix is long
+ * work: some 50 ms. */
+#define LONG 2000000.0
 
 static int output_rate(const struct taco_result *result,
                        const struct taco_audio_options *options) {
@@ -25,20 +28,69 @@ void taco_audio_type_of(const struct taco_result *result,
     taco_audio_media_type(options->format, output_rate(result, options), out, size);
 }
 
-static bool add_json(struct taco_bytes *body, const char *id,
-                     const struct taco_result *result,
-                     const struct taco_audio_options *options, const char *type,
-                     const void *audio, size_t audio_size, const char *alignment) {
-    return taco_bytes_printf(
-               body,
-               "{\"id\":\"%s\",\"seed\":%llu,\"audio\":{\"type\":\"%s\","
-               "\"format\":\"%s\",\"sample_rate\":%d,\"size\":%zu,\"data\":\"",
-               id, (unsigned long long)result->seed, type,
-               taco_audio_format_name(options->format), output_rate(result, options),
-               audio_size) &&
-           taco_bytes_base64(body, audio, audio_size) &&
-           taco_bytes_printf(body, "\"},\"alignment\":") &&
-           taco_bytes_printf(body, "%s", alignment) && taco_bytes_add(body, "}\n", 2);
+/* -- written forms ------------------------------------------------------------------- */
+
+struct growth {
+    struct taco_speech_state *s;
+    uint64_t taken; /* of the budget */
+    int problem;
+};
+
+static int grow(void *user, size_t bytes) {
+    struct growth *growth = user;
+    growth->problem = taco_speech_stopped(growth->s);
+    if (growth->problem || bytes <= growth->taken)
+        return growth->problem;
+    growth->problem =
+        taco_budget_take(&growth->s->budget, bytes - growth->taken, &growth->s->err);
+    growth->taken = growth->problem ? growth->taken : bytes;
+    return growth->problem;
+}
+
+/* *bytes [*size] is the caller's, taken from the budget. */
+static int write_form(struct taco_speech_state *s, enum taco_result_format format,
+                      char **bytes, size_t *size) {
+    struct growth growth = {.s = s};
+    struct taco_format_options options = taco_format_options_default();
+    options.matrix = s->speech.matrix;
+    options.id = s->x->id;
+    options.grow = grow;
+    options.user = &growth;
+    int status = taco_result_write(s->result, format, &options, bytes, size, &s->err);
+    if (growth.taken > *size)
+        taco_budget_give(&s->budget, growth.taken - *size);
+    return growth.problem ? growth.problem : status;
+}
+
+/* -- audio and alignment ------------------------------------------------------------- */
+
+static int add_base64(struct taco_speech_state *s, struct taco_bytes *body) {
+    const char *audio = s->kept->audio;
+    int problem = 0;
+    for (size_t i = 0; i < s->kept->audio_size && !problem; i += BLOCK) {
+        size_t rest = s->kept->audio_size - i;
+        if (!taco_bytes_base64(body, audio + i, rest < BLOCK ? rest : BLOCK))
+            problem = TACO_ERR_NO_MEMORY;
+        if (!problem)
+            problem = taco_speech_stopped(s);
+    }
+    return problem;
+}
+
+static int add_json(struct taco_speech_state *s, struct taco_bytes *body,
+                    const char *type, const char *alignment, size_t size) {
+    const struct taco_audio_options *options = &s->speech.audio;
+    bool ok =
+        taco_bytes_printf(body,
+                          "{\"id\":\"%s\",\"seed\":%llu,\"audio\":{\"type\":\"%s\","
+                          "\"format\":\"%s\",\"sample_rate\":%d,\"size\":%zu,\"data\":\"",
+                          s->x->id, (unsigned long long)s->result->seed, type,
+                          taco_audio_format_name(options->format),
+                          output_rate(s->result, options), s->kept->audio_size);
+    int problem = ok ? add_base64(s, body) : TACO_ERR_NO_MEMORY;
+    ok = taco_bytes_printf(body, "\"},\"alignment\":") &&
+         taco_bytes_add(body, alignment, size) && taco_bytes_add(body, "}\n", 2);
+    return problem ? problem : ok ? 0 : TACO_ERR_NO_MEMORY;
 }
 
 static bool add_part(struct taco_bytes *body, const char *boundary, const char *type,
@@ -50,55 +102,79 @@ static bool add_part(struct taco_bytes *body, const char *boundary, const char *
            taco_bytes_add(body, bytes, size) && taco_bytes_add(body, "\r\n", 2);
 }
 
-enum taco_status taco_payload_make(struct taco_payload *payload,
-                                   enum taco_response_form form, const char *id,
-                                   const struct taco_result *result,
-                                   const struct taco_audio_options *options,
-                                   const void *audio, size_t audio_size,
-                                   enum taco_matrix_encoding matrix,
-                                   struct taco_error *err) {
+/* The boundary has the id, which is random, and the tag of the audio: it does not occur in
+ * the audio, and the same result gives the same bytes again. */
+static int add_parts(struct taco_speech_state *s, struct taco_bytes *body,
+                     const char *type, const char *alignment, size_t size) {
+    char boundary[TACO_ID_LENGTH + 32], name[64];
+    snprintf(boundary, sizeof boundary, "taco-%s-%.16s", s->x->id, s->kept->etag + 1);
+    snprintf(s->payload.media_type, sizeof s->payload.media_type,
+             "multipart/mixed; boundary=%s", boundary);
+    snprintf(name, sizeof name, "%s.%s", s->x->id,
+             taco_audio_format_name(s->speech.audio.format));
+    bool ok = add_part(body, boundary, type, name, s->kept->audio, s->kept->audio_size);
+    snprintf(name, sizeof name, "%s.json", s->x->id);
+    ok = ok && add_part(body, boundary, "application/json", name, alignment, size) &&
+         taco_bytes_printf(body, "--%s--\r\n", boundary);
+    return ok ? 0 : TACO_ERR_NO_MEMORY;
+}
+
+static int make_both(struct taco_speech_state *s) {
     struct taco_bytes body = {NULL, 0, 0};
-    char *alignment = NULL;
-    size_t alignment_size;
-    struct taco_format_options format = taco_format_options_default();
-    format.matrix = matrix;
-    format.id = id;
-    char type[96];
-    taco_audio_type_of(result, options, type, sizeof type);
-    enum taco_status status = taco_result_write(
-        result, TACO_FORMAT_ALIGNMENT_JSON, &format, &alignment, &alignment_size, err);
-    if (status)
-        goto done;
-    bool ok;
-    if (form == TACO_RESPONSE_JSON) {
-        snprintf(payload->media_type, sizeof payload->media_type, "application/json");
-        ok = add_json(&body, id, result, options, type, audio, audio_size, alignment);
-    } else {
-        /* The id is random, and the tag the audio's: so this is not in the audio, and the
-         * same result gives the same bytes again. */
-        char etag[TACO_ETAG_SIZE], boundary[TACO_ID_LENGTH + 32], name[64];
-        taco_etag_of(audio, audio_size, etag);
-        snprintf(boundary, sizeof boundary, "taco-%s-%.16s", id, etag + 1);
-        snprintf(payload->media_type, sizeof payload->media_type,
-                 "multipart/mixed; boundary=%s", boundary);
-        snprintf(name, sizeof name, "%s.%s", id, taco_audio_format_name(options->format));
-        ok = add_part(&body, boundary, type, name, audio, audio_size);
-        snprintf(name, sizeof name, "%s.json", id);
-        ok = ok &&
-             add_part(&body, boundary, "application/json", name, alignment,
-                      alignment_size) &&
-             taco_bytes_printf(&body, "--%s--\r\n", boundary);
-    }
-    if (!ok) {
-        status =
-            taco_error_set(err, TACO_ERR_NO_MEMORY, NULL, "no memory for the answer");
-        goto done;
-    }
-    payload->bytes = body.bytes;
-    payload->size = body.size;
-    body = (struct taco_bytes){NULL, 0, 0};
-done:
+    char *alignment = NULL, type[96];
+    size_t size = 0;
+    const bool json = s->form == TACO_RESPONSE_JSON;
+    int problem = write_form(s, TACO_FORMAT_ALIGNMENT_JSON, &alignment, &size);
+    if (problem)
+        return problem;
+    const size_t audio_size = s->kept->audio_size;
+    problem = taco_budget_reserve(
+        &s->budget, &body, size + (json ? audio_size / 3 * 4 + 4 : audio_size) + 1024,
+        &s->err);
+    taco_audio_type_of(s->result, &s->speech.audio, type, sizeof type);
+    snprintf(s->payload.media_type, sizeof s->payload.media_type, "application/json");
+    if (!problem)
+        problem = (json ? add_json : add_parts)(s, &body, type, alignment, size);
     free(alignment);
-    taco_bytes_free(&body);
-    return status;
+    taco_budget_give(&s->budget, size);
+    if (problem) {
+        taco_bytes_free(&body);
+        return problem;
+    }
+    s->payload.bytes = body.bytes;
+    s->payload.size = body.size;
+    return 0;
+}
+
+/* -- any ----------------------------------------------------------------------------- */
+
+static int make_one(struct taco_speech_state *s) {
+    char *bytes;
+    int problem = write_form(s, s->written, &bytes, &s->payload.size);
+    s->payload.bytes = bytes;
+    snprintf(s->payload.media_type, sizeof s->payload.media_type, "%s",
+             taco_result_media_type(s->written));
+    return problem;
+}
+
+static int make_own(struct taco_speech_state *s) {
+    int problem = s->compat->make(s);
+    return problem ? problem : taco_budget_take(&s->budget, s->payload.size, &s->err);
+}
+
+int taco_payload_make(struct taco_speech_state *s) {
+    int problem = s->form == TACO_RESPONSE_WRITTEN ? make_one(s)
+                  : s->form == TACO_RESPONSE_OWN   ? make_own(s)
+                                                   : make_both(s);
+    if (!problem)
+        taco_etag_of(s->payload.bytes, s->payload.size, s->payload.etag);
+    return problem;
+}
+
+bool taco_payload_is_long(const struct taco_speech_state *s) {
+    double n_weights = 0;
+    for (uint32_t i = 0; i < s->result->n_chunks; i++)
+        n_weights +=
+            (double)s->result->chunks[i].n_steps * s->result->chunks[i].n_symbols;
+    return s->form != TACO_RESPONSE_AUDIO && n_weights > LONG;
 }

@@ -1,12 +1,15 @@
-/* Speech as bytes to send: encoded audio, or audio and alignment in one body. */
+/* The body of an answer that is not plain audio: audio and alignment in one JSON object or
+ * in two MIME parts, one written form of a result, or what a compatible API makes. */
 #ifndef TACO_SERVER_PAYLOAD_H
 #define TACO_SERVER_PAYLOAD_H
 
-#include <taco/status.h>
+#include <stdbool.h>
+#include <taco/audio.h>
+#include <taco/result.h>
 
 #include "http/etag.h"
-#include "speech/negotiate.h"
-#include "speech/results.h"
+
+struct taco_speech_state;
 
 struct taco_payload {
     void *bytes; /* [size]; given back with taco_free */
@@ -15,23 +18,16 @@ struct taco_payload {
     char etag[TACO_ETAG_SIZE];
 };
 
-/* Encodes the result's audio. Any status of taco_audio_encode. */
-TACO_MUST_CHECK enum taco_status
-taco_encode_result(const struct taco_result *result,
-                   const struct taco_audio_options *options, void **audio, size_t *size,
-                   struct taco_error *err);
+/* Makes s->payload of s->result and, but for a written form, of s->kept's audio, within
+ * s->budget. The result is a problem, described in s->err; also that the work was stopped.
+ */
+TACO_MUST_CHECK int taco_payload_make(struct taco_speech_state *s);
 
-/* The media type of audio so encoded. */
+/* Whether making it takes long enough to be kept away from the short work of others. */
+bool taco_payload_is_long(const struct taco_speech_state *s);
+
+/* The media type of audio encoded in that way. */
 void taco_audio_type_of(const struct taco_result *result,
                         const struct taco_audio_options *options, char *out, size_t size);
-
-/* Puts audio [audio_size], encoded as options say, and the result's alignment into one
- * body, for TACO_RESPONSE_JSON or _MULTIPART. TACO_ERR_NO_MEMORY. */
-TACO_MUST_CHECK enum taco_status
-taco_payload_make(struct taco_payload *payload, enum taco_response_form form,
-                  const char *id, const struct taco_result *result,
-                  const struct taco_audio_options *options, const void *audio,
-                  size_t audio_size, enum taco_matrix_encoding matrix,
-                  struct taco_error *err);
 
 #endif

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "config/options.h"
@@ -15,7 +16,10 @@
 
 static void free_state(void *state) {
     struct taco_speech_state *s = state;
+    taco_turns_leave(s->x->server->turns, &s->turn);
     taco_speech_stream_free(s->stream);
+    taco_audio_writer_abort(s->writer);
+    taco_bytes_free(&s->audio);
     taco_job_release(s->job);
     taco_result_unref(s->result);
     taco_kept_release(s->kept);
@@ -23,6 +27,7 @@ static void free_state(void *state) {
     taco_free(s->payload.bytes);
     taco_speech_free(&s->speech);
     taco_free(s->own);
+    taco_budget_close(&s->budget);
     taco_free(s);
 }
 
@@ -34,6 +39,9 @@ struct taco_speech_state *taco_speech_state_create(struct taco_exchange *x,
     s->x = x;
     s->compat = compat;
     s->err = (struct taco_error)TACO_ERROR_INIT;
+    s->deadline = x->start + x->server->options->timeout;
+    atomic_init(&s->stopping, false);
+    taco_budget_open(&s->budget, &x->server->budget, x->server->options->response_bytes);
     taco_speech_init(&s->speech);
     x->state = s;
     x->state_free = free_state;
@@ -113,6 +121,7 @@ enum MHD_Result taco_speech_start(struct taco_speech_state *s, int problem) {
                               s->speech.request.text_length, memory_order_relaxed);
     taco_id_draw(x->id); /* an answer from the cache has the id of the result */
     struct taco_request *request = &s->speech.request;
+    s->deadline = x->start + request->timeout;
     request->client = x->client;
     if (!request->has_seed && x->server->options->default_seed >= 0) {
         request->has_seed = true;
@@ -123,9 +132,26 @@ enum MHD_Result taco_speech_start(struct taco_speech_state *s, int problem) {
     return request->streaming ? taco_speech_stream_start(s) : taco_speech_whole_start(s);
 }
 
+/* The most memory that the answer may take, which the engine counts towards --max-memory:
+ * audio, its base64, and the entries and matrices of the alignment JSON. */
+static struct taco_cost cost_of(const struct taco_speech_state *s) {
+    const struct taco_audio_options *audio = &s->speech.audio;
+    struct taco_cost cost =
+        taco_audio_cost(audio, taco_voice_info(s->voice->voice)->sample_rate);
+    if (s->form == TACO_RESPONSE_AUDIO)
+        return cost;
+    cost.per_second *= 1 + 4 / 3.0;
+    cost.per_symbol = 1000;
+    cost.per_weight = s->speech.matrix == TACO_MATRIX_ARRAYS ? 2 * 9
+                      : s->speech.matrix == TACO_MATRIX_F16  ? 2 * 8 / 3.0
+                                                             : 0;
+    return cost;
+}
+
 enum taco_status taco_speech_create_job(struct taco_speech_state *s,
                                         const struct taco_callbacks *callbacks) {
     struct taco_exchange *x = s->x;
+    s->speech.request.answer = cost_of(s);
     enum taco_status status = taco_job_create(&s->job, x->server->engine, s->voice->voice,
                                               &s->speech.request, callbacks, &s->err);
     if (status)
@@ -137,8 +163,25 @@ enum taco_status taco_speech_create_job(struct taco_speech_state *s,
 
 void taco_speech_cancel(struct taco_exchange *x) {
     struct taco_speech_state *s = x->state;
+    atomic_store(&s->stopping, true);
     if (s->job)
         taco_job_cancel(s->job);
+}
+
+int taco_speech_stopped(struct taco_speech_state *s) {
+    if (atomic_load(&s->stopping))
+        return taco_error_set(&s->err, TACO_ERR_CANCELLED, NULL,
+                              "the request was cancelled");
+    if (taco_clock_now() > s->deadline)
+        return taco_error_set(&s->err, TACO_ERR_TIMEOUT, NULL,
+                              "the answer was not finished in time");
+    return 0;
+}
+
+void taco_speech_work(struct taco_speech_state *s) {
+    struct taco_server *server = s->x->server;
+    s->task.priority = taco_turns_priority(server->turns, &s->turn);
+    taco_workers_add(server->workers, &s->task);
 }
 
 struct taco_speech_state *taco_speech_of_task(struct taco_task *task) {

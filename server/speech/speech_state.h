@@ -3,15 +3,19 @@
 #ifndef TACO_SERVER_SPEECH_STATE_H
 #define TACO_SERVER_SPEECH_STATE_H
 
+#include <stdatomic.h>
 #include <taco/engine.h>
 
 #include "base/workers.h"
 #include "http/exchange.h"
 #include "http/problem.h"
+#include "speech/budget.h"
 #include "speech/compat.h"
 #include "speech/fields.h"
 #include "speech/negotiate.h"
 #include "speech/payload.h"
+#include "speech/results.h"
+#include "speech/turns.h"
 #include "voices/voices.h"
 
 struct taco_speech_state {
@@ -19,21 +23,31 @@ struct taco_speech_state {
     const struct taco_compat *compat;
     struct taco_speech speech;
     enum taco_response_form form;
-    const struct taco_named_voice *voice;
+    enum taco_result_format written;      /* TACO_RESPONSE_WRITTEN */
+    const struct taco_named_voice *voice; /* NULL: the result is asked for by its id */
     struct taco_job *job;
-    char ignored[256]; /* names of what was asked for and has no effect: X-Taco-Ignored */
+    char ignored[256]; /* names of parameters without an effect: X-Taco-Ignored */
     void *own;         /* the compatible API's; given back with taco_free */
+
+    /* The work for the answer. */
+    struct taco_task task;
+    struct taco_turn turn;
+    struct taco_budget budget;
+    double deadline;      /* of taco_clock_now */
+    atomic_bool stopping; /* the client is gone, or the daemon ends */
+    struct taco_audio_writer *writer;
+    struct taco_bytes audio; /* as far as it is encoded */
+    size_t n_written;        /* samples given to the writer */
 
     /* What came of it; written before the connection is resumed. */
     int problem;
     struct taco_error err;
     const struct taco_result *result; /* a reference */
-    struct taco_kept *hit;  /* a reference: what answers it, too; NULL: it is made */
+    struct taco_kept *hit;  /* a reference: a kept result that answers; NULL: none */
     const char *cache;      /* X-Cache, "hit" or "miss"; NULL: neither */
-    struct taco_kept *kept; /* a reference */
+    struct taco_kept *kept; /* a reference: the result with the audio of the answer */
     bool is_kept;           /* the store has it, too */
     struct taco_payload payload;
-    struct taco_task task;
 
     struct taco_stream *stream; /* speech_stream.c's own */
 };
@@ -68,9 +82,19 @@ TACO_MUST_CHECK enum taco_status
 taco_speech_create_job(struct taco_speech_state *s,
                        const struct taco_callbacks *callbacks);
 
-/* Asks the job, if there is one, to end soon; encoding ends by itself. For
- * taco_exchange_begin. */
+/* Asks the job and the work for the answer to end soon. For taco_exchange_begin. */
 void taco_speech_cancel(struct taco_exchange *x);
+
+/* Whether the work for the answer is to end now, asked at least every 50 ms of it:
+ * TACO_ERR_CANCELLED, TACO_ERR_TIMEOUT, or 0. */
+TACO_MUST_CHECK int taco_speech_stopped(struct taco_speech_state *s);
+
+/* Begins work for the answer on the server's workers: s->task.run is called. The exchange has
+ * begun and is suspended, or MHD's thread does so before it lets go of what run needs. */
+void taco_speech_work(struct taco_speech_state *s);
+
+/* Answers with s->hit, which was found by its id: as audio, or in another form. */
+enum MHD_Result taco_speech_reply_kept(struct taco_speech_state *s);
 
 /* The state whose task that is. */
 struct taco_speech_state *taco_speech_of_task(struct taco_task *task);

@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "http/metrics.h"
@@ -17,7 +18,10 @@
 #include "speech/cache.h"
 #include "speech/speech_state.h"
 
-#define BLOCK (32 * 1024)
+#define BLOCK 4096         /* samples of a kept result that are encoded at once */
+#define SLICE 0.010        /* seconds of such work */
+#define SEND (32 * 1024)   /* bytes that MHD takes at once */
+#define AHEAD (256 * 1024) /* bytes that a kept result is encoded ahead of the client */
 
 struct taco_stream {
     struct taco_audio_writer *writer; /* the engine's threads' own, as the four below */
@@ -26,13 +30,15 @@ struct taco_stream {
     uint64_t n_queued;                /* bytes that have been put into the queue */
     bool has_audio;                   /* some of it is in the queue, not only a header */
     pthread_mutex_t lock;             /* of all below */
-    struct taco_bytes queue;
-    size_t taken;   /* bytes of the queue that have been sent */
-    bool suspended; /* MHD's thread sleeps until there is something */
-    bool started;   /* there has been audio, not only a header */
-    bool finished;  /* nothing more will come */
-    bool failed;    /* ... and what has come is not all of it */
-    bool closed;    /* MHD has done with the connection */
+    struct taco_bytes queue; /* its memory is the answer's part of the response budget */
+    size_t taken;            /* bytes of the queue that have been sent */
+    int problem;             /* why nothing could be put into the queue, or 0 */
+    bool suspended;          /* MHD's thread sleeps until there is something */
+    bool started;            /* there has been audio, not only a header */
+    bool finished;           /* nothing more will come */
+    bool failed;             /* ... and what has come is not all of it */
+    bool closed;             /* MHD has done with the connection */
+    atomic_bool parked;      /* a kept result waits for the client to read; no lock */
 };
 
 void taco_speech_stream_free(struct taco_stream *stream) {
@@ -57,26 +63,46 @@ static void wake_and_unlock(struct taco_speech_state *s) {
         taco_exchange_resume(s->x);
 }
 
-static bool enqueue(struct taco_stream *stream, const void *bytes, size_t size) {
+/* With the lock held: what has been sent makes room for what comes. */
+static int append(struct taco_speech_state *s, const void *bytes, size_t size) {
+    struct taco_stream *stream = s->stream;
+    struct taco_bytes *queue = &stream->queue;
+    if (stream->closed)
+        return TACO_ERR_CANCELLED;
+    if (stream->taken > SEND && stream->taken > queue->size / 2) {
+        queue->size -= stream->taken;
+        memmove(queue->bytes, queue->bytes + stream->taken, queue->size);
+        stream->taken = 0;
+    }
+    int problem = taco_budget_reserve(&s->budget, queue, size, &s->err);
+    return problem                              ? problem
+           : taco_bytes_add(queue, bytes, size) ? 0
+                                                : TACO_ERR_NO_MEMORY;
+}
+
+static bool enqueue(struct taco_speech_state *s, const void *bytes, size_t size) {
+    struct taco_stream *stream = s->stream;
     pthread_mutex_lock(&stream->lock);
-    bool ok = !stream->closed && taco_bytes_add(&stream->queue, bytes, size);
-    stream->failed |= !ok;
+    int problem = append(s, bytes, size);
+    if (problem && !stream->problem)
+        stream->problem = problem;
+    stream->failed |= problem != 0;
     pthread_mutex_unlock(&stream->lock);
-    stream->n_queued += ok ? size : 0;
-    return ok;
+    stream->n_queued += problem ? 0 : size;
+    return !problem;
 }
 
 static int put(void *user, const void *bytes, size_t size) {
-    struct taco_stream *stream = ((struct taco_speech_state *)user)->stream;
-    bool ok = stream->events ? taco_bytes_add(&stream->encoded, bytes, size)
-                             : enqueue(stream, bytes, size);
+    struct taco_speech_state *s = user;
+    bool ok = s->stream->events ? taco_bytes_add(&s->stream->encoded, bytes, size)
+                                : enqueue(s, bytes, size);
     return ok ? 0 : 1;
 }
 
 /* Sends what an event writer has written; gives it back. */
 static bool send_event(struct taco_speech_state *s, bool written,
                        struct taco_bytes *out) {
-    bool ok = written && (out->size == 0 || enqueue(s->stream, out->bytes, out->size));
+    bool ok = written && (out->size == 0 || enqueue(s, out->bytes, out->size));
     taco_bytes_free(out);
     return ok;
 }
@@ -179,25 +205,21 @@ static void on_done(void *user, enum taco_status status, const struct taco_error
     stream->finished = true;
     stream->failed |= !flushed;
     if (status != TACO_OK) {
-        s->problem = status;
-        s->err = *err;
-        if (stream->started)
-            taco_request_log_problem(x, status); /* too late for an answer of its own */
+        /* A job that the queue has ended says only that it was cancelled. */
+        s->problem = stream->problem ? stream->problem : status;
+        if (!stream->problem)
+            s->err = *err;
+        if (stream->started) /* too late for an answer of its own */
+            taco_request_log_problem(x, s->problem);
     }
     wake_and_unlock(s);
     taco_exchange_end(x);
 }
 
-/* What the job did with the samples, with those of a result of the cache; on a worker. The
- * encoder does not care in which portions they come. */
-static void replay(struct taco_task *task, int worker) {
-    (void)worker;
-    struct taco_speech_state *s = taco_speech_of_task(task);
+/* -- a kept result ------------------------------------------------------------------- */
+
+static void end_replay(struct taco_speech_state *s, bool ok) {
     struct taco_stream *stream = s->stream;
-    size_t n = (size_t)s->result->n_samples;
-    bool ok = true;
-    for (size_t i = 0; i < n && ok; i += BLOCK)
-        ok = on_audio(s, s->result->samples + i, n - i < BLOCK ? n - i : BLOCK) == 0;
     if (ok) {
         ok = taco_audio_writer_finish(stream->writer, NULL) == TACO_OK;
         stream->writer = NULL;
@@ -205,8 +227,59 @@ static void replay(struct taco_task *task, int worker) {
     pthread_mutex_lock(&stream->lock);
     stream->finished = true;
     stream->failed |= !ok;
+    s->problem = ok ? 0 : stream->problem;
     wake_and_unlock(s);
     taco_exchange_end(s->x);
+}
+
+/* Leaves the replay to unpark if it is far enough ahead of the client. With the lock held
+ * until the end, since from then on s may be gone. */
+static bool park(struct taco_speech_state *s) {
+    struct taco_stream *stream = s->stream;
+    pthread_mutex_lock(&stream->lock);
+    bool wait = stream->queue.size - stream->taken > AHEAD && !stream->closed;
+    if (wait) {
+        atomic_store(&stream->parked, true);
+        /* Was it cancelled just before, so that nobody will come? */
+        if (atomic_load(&s->stopping) && atomic_exchange(&stream->parked, false))
+            wait = false;
+    }
+    pthread_mutex_unlock(&stream->lock);
+    return wait;
+}
+
+/* Goes on with the replay if it waits for the client. */
+static void unpark(struct taco_speech_state *s) {
+    if (s->stream && atomic_exchange(&s->stream->parked, false))
+        taco_speech_work(s);
+}
+
+/* Gives the encoder the samples of the result as the job did, which does not care in which
+ * portions they come. One slice, on a worker; not further ahead than the client needs. */
+static void replay(struct taco_task *task, int worker) {
+    (void)worker;
+    struct taco_speech_state *s = taco_speech_of_task(task);
+    struct taco_turns *turns = s->x->server->turns;
+    const size_t n = (size_t)s->result->n_samples;
+    const double begin = taco_clock_now();
+    bool ok = taco_speech_stopped(s) == 0;
+    uint64_t until = s->stream->n_queued + AHEAD;
+    while (ok && s->n_written < n && taco_clock_now() < begin + SLICE &&
+           s->stream->n_queued < until) {
+        size_t some = n - s->n_written < BLOCK ? n - s->n_written : BLOCK;
+        ok = on_audio(s, s->result->samples + s->n_written, some) == 0;
+        s->n_written += some;
+    }
+    taco_turns_charge(turns, &s->turn, taco_clock_now() - begin);
+    if (!ok || s->n_written == n)
+        end_replay(s, ok);
+    else if (!park(s))
+        taco_speech_work(s);
+}
+
+static void cancel_stream(struct taco_exchange *x) {
+    taco_speech_cancel(x);
+    unpark(x->state);
 }
 
 /* -- MHD's side ---------------------------------------------------------------------- */
@@ -215,6 +288,7 @@ static ssize_t on_read(void *user, uint64_t position, char *out, size_t max) {
     (void)position;
     struct taco_speech_state *s = user;
     struct taco_stream *stream = s->stream;
+    bool read_on = false;
     pthread_mutex_lock(&stream->lock);
     size_t n = stream->queue.size - stream->taken;
     ssize_t result = 0;
@@ -224,6 +298,7 @@ static ssize_t on_read(void *user, uint64_t position, char *out, size_t max) {
         stream->taken += n;
         if (stream->taken == stream->queue.size)
             stream->taken = stream->queue.size = 0;
+        read_on = stream->queue.size - stream->taken <= AHEAD / 2;
         atomic_fetch_add(&s->x->n_sent, n);
         result = (ssize_t)n;
     } else if (stream->finished) {
@@ -236,6 +311,8 @@ static ssize_t on_read(void *user, uint64_t position, char *out, size_t max) {
         taco_exchange_suspend(s->x);
     }
     pthread_mutex_unlock(&stream->lock);
+    if (read_on)
+        unpark(s);
     return result;
 }
 
@@ -259,7 +336,7 @@ static enum MHD_Result on_resumed(struct taco_exchange *x) {
                       : s->compat->audio_type ? s->compat->audio_type(s)
                                               : NULL;
     struct MHD_Response *response =
-        MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, BLOCK, on_read, s, NULL);
+        MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, SEND, on_read, s, NULL);
     if (response) {
         taco_speech_headers(x, response, x->id,
                             s->job ? taco_job_seed(s->job) : s->result->seed,
@@ -279,6 +356,7 @@ static void on_completed(struct taco_exchange *x) {
     pthread_mutex_unlock(&s->stream->lock);
     if (!finished && s->job)
         taco_job_cancel(s->job);
+    unpark(s);
 }
 
 static int create_stream(struct taco_speech_state *s) {
@@ -298,17 +376,18 @@ static int create_stream(struct taco_speech_state *s) {
 
 static enum MHD_Result answer_from_cache(struct taco_speech_state *s) {
     struct taco_exchange *x = s->x;
-    int problem = taco_budget_take(x, s->result, &s->speech.audio, &s->err);
-    if (problem)
-        return taco_speech_reply_problem(s, problem);
-    if (!taco_exchange_begin(x, taco_speech_cancel))
+    enum taco_status status =
+        taco_turns_enter(x->server->turns, x->client, &s->turn, &s->err);
+    if (status)
+        return taco_speech_reply_problem(s, status);
+    if (!taco_exchange_begin(x, cancel_stream))
         return taco_reply_problem(x, TACO_PROBLEM_SHUTTING_DOWN, NULL);
     x->resumed = on_resumed;
     x->completed = on_completed;
     s->task.run = replay;
     s->stream->suspended = true;
     taco_exchange_suspend(x);
-    taco_workers_add(x->server->workers, &s->task);
+    taco_speech_work(s);
     return MHD_YES;
 }
 

@@ -172,50 +172,102 @@ class Small(DaemonCase):
         self.assertLessEqual(self.tacod.get("/v1/status").json()["memory"]["kept_bytes"], 1 << 20)
 
 
-class Room(DaemonCase):
-    """What is encoded anew from a kept result is bounded, too, while nobody reads it."""
+class Unread(DaemonCase):
+    """What answers hold while nobody reads them is bounded."""
 
-    options = ("--keep-bytes", "24M")
+    options = ("--response-bytes", "8M")
     text = "The birch canoe slid on the smooth planks. " * 30  # more than a socket holds
     ask = {"text": text, "seed": 7, "format": "pcm", "sample_rate": 48000}
 
     def slow_reader(self, path):
-        """Begins to read, once there is room: what an answer has taken is free soon after it."""
-        deadline = time.monotonic() + PATIENCE
-        while True:
-            s = socket.socket()
-            s.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-            s.settimeout(PATIENCE)
-            s.connect((self.tacod.host, self.tacod.port))
-            s.sendall(f"GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode())
-            head = s.recv(200)
-            if head.startswith(b"HTTP/1.1 200"):
-                return s
-            s.close()
-            self.assertTrue(head.startswith(b"HTTP/1.1 503"), head)
-            self.assertLess(time.monotonic(), deadline)
-            time.sleep(0.05)
+        """A connection that has the head of the answer and reads no more."""
+        s = socket.socket()
+        s.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        s.settimeout(PATIENCE)
+        s.connect((self.tacod.host, self.tacod.port))
+        s.sendall(f"GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode())
+        self.addCleanup(s.close)
+        return s, s.recv(200)
 
-    def test_room(self):
+    def held(self):
+        return self.tacod.get("/v1/status").json()["memory"]["response_bytes"]
+
+    def wait_until_held(self, is_so):
+        deadline = time.monotonic() + PATIENCE
+        while not is_so(self.held()):
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.02)
+
+    def test_whole_answers(self):
         first = self.tacod.speak(**{**self.ask, "sample_rate": 16000})
-        self.assertEqual(self.tacod.speak(**self.ask, stream=True)["X-Cache"], "miss")
         encoded = urllib.parse.quote(self.text)
-        for path in (f"/v1/speech?seed=7&format=pcm&sample_rate=48000&stream=1&text={encoded}",
-                     f"/v1/speech?seed=7&format=pcm&sample_rate=48000&text={encoded}",
-                     f"/v1/speech/{first['X-Taco-Id']}?format=pcm&sample_rate=48000"):
+        for path in (f"/v1/speech?seed=7&format=pcm&sample_rate=48000&text={encoded}",
+                     f"/v1/speech/{first['X-Taco-Id']}?format=pcm&sample_rate=48000",
+                     f"/v1/speech?format=pcm&sample_rate=48000&text={encoded}"):
             with self.subTest(path=path[:70]):
-                with self.slow_reader(path):
-                    for refused in (self.tacod.speak(**self.ask), self.tacod.speak(**self.ask, stream=True),
-                                    self.tacod.get(f"/v1/speech/{first['X-Taco-Id']}?format=flac")):
-                        self.assert_error(refused, 503, "busy")
-                        self.assertEqual(refused["Retry-After"], "1")
-                    # What needs no room, and what is made anew, is served.
-                    self.assertEqual(self.tacod.get(f"/v1/speech/{first['X-Taco-Id']}").status, 200)
-                    self.assertEqual(self.tacod.speak("Hi.", seed=8).status, 200)
-                deadline = time.monotonic() + PATIENCE
-                while self.tacod.speak(**self.ask).status != 200:
-                    self.assertLess(time.monotonic(), deadline)
-                    time.sleep(0.05)
+                self.wait_until_held(lambda held: held == 0)
+                s, head = self.slow_reader(path)
+                self.assertTrue(head.startswith(b"HTTP/1.1 200"), head)
+                for refused in (self.tacod.speak(**{**self.ask, "sample_rate": 44100}),
+                                self.tacod.speak(**{**self.ask, "seed": 8}),
+                                self.tacod.get(f"/v1/speech/{first['X-Taco-Id']}?format=flac")):
+                    self.assert_error(refused, 503, "busy")
+                    self.assertEqual(refused["Retry-After"], "1")
+                self.assertLessEqual(self.held(), 8 << 20)
+                # What needs little, and what is there already, is served.
+                self.assertEqual(self.tacod.get(f"/v1/speech/{first['X-Taco-Id']}").status, 200)
+                self.assertEqual(self.tacod.speak("Hi.", seed=8).status, 200)
+                s.close()
+                self.wait_until_held(lambda held: held == 0)
+                self.assertEqual(self.tacod.speak(**self.ask).status, 200)
+
+    def test_kept_results_are_streamed_no_faster_than_they_are_read(self):
+        self.tacod.speak(**self.ask, stream=True)
+        encoded = urllib.parse.quote(self.text)
+        path = f"/v1/speech?seed=7&format=pcm&sample_rate=48000&stream=1&text={encoded}"
+        readers = [self.slow_reader(path)[0] for _ in range(8)]
+        self.assertLess(self.held(), 8 << 20)
+        for s in readers[1:]:
+            s.close()
+        whole = self.tacod.get(path)
+        self.assertEqual((whole.status, whole["X-Cache"]), (200, "hit"))
+        size = 0
+        while piece := readers[0].recv(65536):
+            size += len(piece)
+        self.assertGreater(size, len(whole.body))
+
+    def test_an_answer_too_large_for_ever(self):
+        answer = self.tacod.speak(**{**self.ask, "text": self.text * 3})
+        self.assert_error(answer, 413, "text_too_long")
+        self.assertIn(str(8 << 20), answer.error["message"])
+        self.assertEqual(self.tacod.speak(**{**self.ask, "text": self.text * 3, "format": "opus"}).status, 200)
+
+
+class Deadline(DaemonCase):
+    """Encoding ends with its client and at its deadline, and takes turns."""
+
+    def start_encoding(self, tacod, **fields):
+        """A kept result that takes long to encode, in the making."""
+        path = f"/v1/speech/{self.long['X-Taco-Id']}?format=opus&sample_rate=48000"
+        s = tacod.connect()
+        s.sendall(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+        return s
+
+    def test_others_are_not_kept_waiting(self):
+        tacod = self.tacod
+        self.long = tacod.speak("A\n\n" * 120, max_frames=1, n_iter=0, paragraph_pause=10, speed=0.25, seed=1)
+        self.assertEqual(self.long.status, 200)
+        readers = [self.start_encoding(tacod) for _ in range(6)]
+        self.assertEqual(tacod.speak("Hello.").status, 200)
+        for s in readers:  # each of them would take seconds
+            s.close()
+        tacod.wait_for_log(r"(?s)(GET /v1/speech/\w+ 499.*){6}")
+
+    def test_a_deadline_ends_encoding(self):
+        """A quarter of an hour of Opus takes seconds."""
+        answer = self.tacod.speak("A\n\n" * 120, max_frames=1, n_iter=0, paragraph_pause=10, speed=0.25,
+                                  format="opus", sample_rate=48000, timeout=0.5)
+        self.assert_error(answer, 504, "timeout")
 
 
 class Off(DaemonCase):

@@ -23,9 +23,9 @@ static bool same(struct taco_result_key a, struct taco_result_key b) {
 static void set(struct taco_speech *speech, const char *name, const char *value) {
     const struct taco_field *field =
         taco_field_find(name, strlen(name), TACO_FIELD_SPEECH);
-    ck_assert_msg(field &&
-                      taco_speech_set(speech, field, value, strlen(value), NULL) == 0,
-                  "%s=%s", name, value);
+    const struct taco_value written = taco_value_written(value, strlen(value));
+    ck_assert_msg(field && taco_speech_set(speech, field, &written, NULL) == 0, "%s=%s",
+                  name, value);
 }
 
 static void init(struct taco_speech *speech) {
@@ -49,16 +49,21 @@ static const char *other_value(const struct taco_field *field) {
     case TACO_FIELD_FLOAT:
     case TACO_FIELD_DOUBLE:
         return "0.75";
+    case TACO_FIELD_INTEGER:
+        if (field->min > 7)
+            return "16000";
+        /* fall through */
     default:
         return "7";
     }
 }
 
-/* Fields of the form of the answer; the seed and the voice are arguments of their own; the
- * speaker's number is found with the voice. */
+/* Fields of the form of the answer, and limits; the seed and the voice are arguments of their
+ * own; the numbers of speaker and attention are found with the voice. */
 static bool changes_nothing(const char *name) {
-    static const char *const names[] = {"voice",    "speaker", "seed",   "format",
-                                        "bit_rate", "timeout", "matrix", "sample_rate"};
+    static const char *const names[] = {"voice",     "speaker",  "seed",   "format",
+                                        "bit_rate",  "timeout",  "matrix", "sample_rate",
+                                        "attention", "max_audio"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(names[i], name) == 0)
             return true;

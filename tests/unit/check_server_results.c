@@ -15,7 +15,7 @@
 static const struct taco_result *result;
 static uint64_t unit; /* its bytes */
 
-static const struct taco_audio_options wav = {TACO_AUDIO_WAV, 0, 0, false};
+static const struct taco_audio_options wav = {.format = TACO_AUDIO_WAV};
 
 static struct taco_kept *kept_of(const char *id, size_t bytes) {
     char padded[TACO_ID_LENGTH + 1];
