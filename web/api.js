@@ -2,6 +2,7 @@
  * behind a prefix. */
 
 import { bytesFromBase64 } from "./arrays.js";
+import { readEvents } from "./sse.js";
 
 /* An answer that is no success: the server's message, its code, the field at fault. */
 export class ServerError extends Error {
@@ -19,7 +20,10 @@ const STORED_KEY = "tacod-key";
 export class Api {
     #key = "";
 
-    constructor() {
+    /* base: of a server elsewhere, "https://speech.example.com/", which has to allow this page
+     * (--cors-origin); without one it is the server of the page. */
+    constructor(base = "") {
+        this.base = base;
         try {
             this.#key = sessionStorage.getItem(STORED_KEY) || "";
         } catch {
@@ -49,7 +53,7 @@ export class Api {
         }
         let response;
         try {
-            response = await fetch(path, { ...options, headers });
+            response = await fetch(this.base + path, { ...options, headers });
         } catch (error) {
             if (error.name === "AbortError") {
                 throw error;
@@ -68,42 +72,47 @@ export class Api {
         return answer.voices;
     }
 
-    /* Speaks. Resolves with {audio: ArrayBuffer, type, alignment, seconds of waiting}. */
-    async speak(request, signal) {
-        const started = performance.now();
-        const response = await this.post(request, "audio/wav", signal);
-        const id = response.headers.get("X-Taco-Id");
-        const type = response.headers.get("Content-Type") || "audio/wav";
-        const audio = await response.arrayBuffer();
-        const seconds = (performance.now() - started) / 1000;
-        try {
-            const answer = await this.fetch(resultPath(id, "alignment?matrix=float16"),
-                                            { signal, headers: { Accept: "application/json" } });
-            return { audio, type, alignment: await answer.json(), seconds };
-        } catch (error) {
-            if (error.status !== 404 && error.status !== 410) {
-                throw error;
-            }
-        }
-        /* A server that keeps no results, or one behind a balancer that asked another: sound
-         * and alignment have to come in one answer. */
-        const answer = await this.post({ ...request, matrix: "float16" }, "application/json", signal);
-        const both = await answer.json();
-        return {
-            audio: bytesFromBase64(both.audio.data).buffer,
-            type: both.audio.type,
-            alignment: both.alignment,
-            seconds: (performance.now() - started) / 1000,
-        };
+    /* The server's own description: which fields and paths it has. */
+    async description() {
+        return (await this.fetch("openapi.json")).json();
     }
 
-    post(request, accept, signal) {
-        return this.fetch("v1/speech", {
+    async voice(name) {
+        return (await this.fetch(`v1/voices/${encodeURIComponent(name)}`)).json();
+    }
+
+    /* Speaks, in one request. Calls heard.start({id, seed, voice, audio}), heard.audio(bytes) and
+     * heard.timing(sentence) as they arrive, and heard.other(name, data) for further events.
+     * Resolves with the alignment; throws ServerError if it does not come to that, AbortError
+     * when the signal was raised. What was handed over before is good in every case. */
+    async speak(request, heard, signal) {
+        const response = await this.fetch("v1/speech", {
             method: "POST",
             signal,
-            headers: { "Content-Type": "application/json", Accept: accept },
-            body: JSON.stringify(request),
+            headers: { "Content-Type": "application/json", Accept: "text/event-stream" },
+            body: JSON.stringify({ ...request, stream: "sse", format: "pcm", matrix: "float16" }),
         });
+        try {
+            for await (const { event, data } of readEvents(response)) {
+                const content = JSON.parse(data || "null");
+                switch (event) {
+                case "start": heard.start(content); break;
+                case "audio": heard.audio(bytesFromBase64(content.data)); break;
+                case "timing": heard.timing(content); break;
+                case "done": return content;
+                case "error":
+                    throw new ServerError(response.status, content.code, content.message,
+                                          content.param);
+                default: heard.other?.(event, content);
+                }
+            }
+        } catch (error) {
+            if (error.name === "AbortError" || error instanceof ServerError) {
+                throw error;
+            }
+            signal?.throwIfAborted();
+        }
+        throw new ServerError(0, "broken_off", "The connection to the server broke off.");
     }
 
     /* One written form of a kept result: "mel.npy", "alignment.svg", ... */
@@ -112,16 +121,19 @@ export class Api {
     }
 }
 
+/* name: a written form, or "?" and a query for the sound itself. */
 export function resultPath(id, name = "") {
-    return `v1/speech/${encodeURIComponent(id)}${name && "/" + name}`;
+    return `v1/speech/${encodeURIComponent(id)}${name && !name.startsWith("?") ? "/" : ""}${name}`;
 }
 
 async function errorFrom(response) {
     const fallback = `The server answered ${response.status} ${response.statusText}`.trim() + ".";
+    const error = new ServerError(response.status, "", fallback);
+    error.retryAfter = Number(response.headers.get("Retry-After")) || 0;
     try {
-        const { error } = await response.json();
-        return new ServerError(response.status, error.code, error.message || fallback, error.param);
+        Object.assign(error, (await response.json()).error);
     } catch {
-        return new ServerError(response.status, "", fallback);
+        /* Not the server's own error: of a proxy, perhaps. The status has to do. */
     }
+    return error;
 }

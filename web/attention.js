@@ -74,10 +74,12 @@ export class AttentionMap {
                  height: (end - first) * height };
     }
 
-    /* The map is as high as its symbols need, within what a screen can show. */
+    /* The map is as high as the longest sentence needs, within what a screen can show: so the page
+     * stands still when the next one is shown. */
     fitHeight() {
         const most = Math.max(LEAST_HEIGHT, Math.min(560, 0.6 * window.innerHeight));
-        const height = Math.min(most, Math.max(LEAST_HEIGHT, this.rows * ROW_HEIGHT));
+        const rows = this.view.whole ? this.rows : this.view.result.mostSymbols;
+        const height = Math.min(most, Math.max(LEAST_HEIGHT, rows * ROW_HEIGHT));
         this.canvas.style.height = `${Math.round(height)}px`;
     }
 

@@ -1,7 +1,7 @@
-/* What the alignment says about itself, in words: whether the attention read the text from
- * its start to its end, how decoding ended, what was done to the text. */
+/* The verdict on the alignment, and what was done to the text. */
 
-import { facts, list, make } from "./dom.js";
+import { button, facts, list, make } from "./dom.js";
+import { failuresOf, isFailed } from "./failures.js";
 
 const NOTES = {
     final_punctuation_added: (text, put) =>
@@ -11,8 +11,6 @@ const NOTES = {
     sentence_split: () => "A long sentence was cut in two.",
 };
 
-const LONG_REST = 0.5; /* seconds on one symbol that are worth telling */
-
 const STOPS = {
     gate: "The stop gate ended it.",
     attention_end: "The stop gate did not fire: it was ended because the attention rested on " +
@@ -20,32 +18,7 @@ const STOPS = {
     max_frames: "It was cut off at the frame limit: its end may be missing, or noise.",
 };
 
-/* Why an alignment (of a chunk) is not sound, and how it ended, a line each. */
-export function judge(result, chunk) {
-    const { ok, coverage, backward_jumps: back, forward_jumps: ahead, longest_stall: rest } =
-        chunk.diagnostics;
-    const lines = [];
-    if (!ok && coverage < 1) {
-        lines.push(`${Math.floor(100 * coverage)} % of the words' symbols were read: words may be ` +
-                   "missing.");
-    }
-    if (!ok && back > 0) {
-        lines.push(`The attention went back ${times(back)}: something may be said twice.`);
-    }
-    if (!ok && ahead > 0) {
-        lines.push(`The attention leapt ahead ${times(ahead)}: something may be left out.`);
-    }
-    if (!ok && rest * result.stepSeconds > LONG_REST) {
-        lines.push(`It rested ${(rest * result.stepSeconds).toFixed(2)} s on one symbol.`);
-    }
-    const left = chunk.weights
-        ? chunk.n_symbols - 1 - result.focus(chunk, chunk.n_steps - 1).symbol : 0;
-    if (!ok && left > 0) {
-        lines.push(`It ended ${left} ${left === 1 ? "symbol" : "symbols"} before the last.`);
-    }
-    lines.push(STOPS[chunk.stop_reason] || `It ended by ${chunk.stop_reason}.`);
-    return lines;
-}
+const MOST = 4; /* failures that the verdict names; the panel has all */
 
 export function describeNote(result, note) {
     const describe = NOTES[note.kind];
@@ -53,26 +26,61 @@ export function describeNote(result, note) {
     return describe ? describe(text, note.text) : `${note.kind}: ${text}`;
 }
 
-export function showDiagnostics(element, result, onChunk) {
-    const { diagnostics, chunks } = result;
-    const { ok } = diagnostics;
-    const parts = [make("p", ok ? "verdict sound" : "verdict unsound",
-                        ok ? "Sound: the text was read once, in order, to its end."
-                           : "Unsound: listen before you trust it.")];
-    if (chunks.length === 1) {
-        parts.push(list(judge(result, chunks[0])));
+/* One sentence beside Play. onGo(failure) */
+export function showVerdict(element, result, onGo) {
+    const failures = failuresOf(result);
+    const failed = result.chunks.filter(isFailed).length;
+    const count = result.chunks.length;
+    element.className = failed || result.partial ? "verdict unsound" : "verdict sound";
+    if (result.partial) {
+        element.replaceChildren(`Incomplete: the first ${result.duration.toFixed(2)} s are here. `);
+    } else if (!failed) {
+        element.replaceChildren(count > 1 ? `OK: all ${count} sentences were read once, in order.`
+                                          : "OK: read once, in order, to its end.");
+        return;
     } else {
-        const sound = chunks.filter((chunk) => chunk.diagnostics.ok).length;
-        parts.push(make("p", "", sound === chunks.length
-            ? `All ${sound} sentences are sound.`
-            : `${sound} of ${chunks.length} sentences are sound.`));
-        parts.push(...chunks.filter(isRemarkable)
-            .map((chunk) => chunkVerdict(result, chunk, onChunk)));
+        element.replaceChildren(count > 1 ? `Attention failed in ${failed} of ${count} sentences: `
+                                          : "Attention failed: ");
     }
+    failures.slice(0, MOST).forEach((failure, i) => {
+        element.append(i ? "; " : "", link(failure, count > 1, onGo));
+    });
+    if (failures.length > MOST) {
+        element.append(`; and ${failures.length - MOST} more below`);
+    }
+    if (failures.length) {
+        element.append(". Check by ear.");
+    }
+}
+
+function link(failure, several, onGo) {
+    const { chunk, text, start } = failure;
+    const name = `${several ? `sentence ${chunk.index + 1}, ` : ""}${text} (${start.toFixed(2)} s)`;
+    return button("link", name, () => onGo(failure));
+}
+
+/* The panel: every failure, notes, numbers. */
+export function showDiagnostics(element, result, onGo) {
+    const { diagnostics, chunks } = result;
+    const several = chunks.length > 1;
+    const failures = failuresOf(result);
+    const parts = [make("p", diagnostics.ok ? "verdict sound" : "verdict unsound",
+                        diagnostics.ok ? "OK: the text was read once, in order, to its end."
+                                       : "Attention failed: check by ear.")];
+    if (several) {
+        const sound = chunks.filter((chunk) => !isFailed(chunk)).length;
+        parts.push(make("p", "", `${sound} of ${chunks.length} sentences are OK.`));
+    }
+    if (failures.length) {
+        parts.push(list(failures.map((failure) => link(failure, several, onGo)), "failures"));
+    }
+    const stops = chunks.filter(({ stop_reason: reason }) => several ? reason !== "gate" : true);
+    parts.push(list(stops.map((chunk) =>
+        `${several ? `Sentence ${chunk.index + 1}: ` : ""}` +
+        `${STOPS[chunk.stop_reason] || `It ended by ${chunk.stop_reason}.`}`)));
     const again = chunks.filter((chunk) => chunk.attempts > 1).length;
     if (again) {
-        parts.push(make("p", "", `${again} of ${chunks.length} sentences needed more than one ` +
-                                 "attempt."));
+        parts.push(make("p", "", `${again} of ${chunks.length} sentences needed more than one attempt.`));
     }
     if (result.notes.length) {
         parts.push(list(result.notes.map((note) => describeNote(result, note)), "notes"));
@@ -80,27 +88,10 @@ export function showDiagnostics(element, result, onChunk) {
     parts.push(facts([
         ["Coverage (symbols read)", `${(100 * diagnostics.coverage).toFixed(0)} %`],
         ["Focus (mean largest weight)", diagnostics.focus.toFixed(2)],
-        ["Frames a symbol", diagnostics.frames_per_symbol.toFixed(1)],
+        ["Frames per symbol", diagnostics.frames_per_symbol.toFixed(1)],
         ["Longest rest on a symbol",
          `${(diagnostics.longest_stall * result.stepSeconds).toFixed(2)} s`],
         ["Clipped samples", String(result.n_clipped)],
     ]));
     element.replaceChildren(...parts);
-}
-
-function isRemarkable(chunk) {
-    return !chunk.diagnostics.ok || chunk.stop_reason !== "gate";
-}
-
-function chunkVerdict(result, chunk, onChunk) {
-    const line = make("p", "", "");
-    const button = make("button", "link", `Sentence ${chunk.index + 1}`);
-    button.type = "button";
-    button.addEventListener("click", () => onChunk(chunk.index));
-    line.append(button, `: ${judge(result, chunk).join(" ")}`);
-    return line;
-}
-
-function times(count) {
-    return count === 1 ? "once" : `${count} times`;
 }

@@ -1,5 +1,8 @@
 /* The form: what to say and how, and errors at the field that they are about. */
 
+import { readTextFile } from "./files.js";
+import { Settings } from "./settings.js";
+
 const SPEEDS = [0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 1, 1.05, 1.1, 1.15, 1.2,
                 1.25, 1.3, 1.4, 1.5, 1.6, 1.75, 2, 2.5, 3, 4];
 
@@ -16,9 +19,11 @@ const EXAMPLES = [
 
 const get = (id) => document.getElementById(id);
 
+const PER_SECOND = 14; /* characters, until a result has told it better */
+
 export class Form {
-    /* onSpeak(request), onCancel() */
-    constructor(onSpeak, onCancel) {
+    /* onSpeak(request), onStop(), onEdit(): a person has changed something */
+    constructor(onSpeak, onStop, onEdit) {
         this.form = get("request");
         this.text = get("text");
         this.voice = get("voice");
@@ -30,9 +35,14 @@ export class Form {
         this.fields = { text: this.text, voice: this.voice, speaker: this.speaker,
                         seed: this.seed, speed: this.speed, key: this.key };
         this.voices = [];
+        this.wanted = {}; /* voice and speaker of a link, until the voices are known */
         this.timer = 0;
+        this.perSecond = PER_SECOND;
+        this.onEdit = onEdit;
+        this.settings = new Settings(get("options"), () => this.edited());
         this.setUpSpeed();
         this.setUpExamples();
+        this.setUpFiles();
         this.form.addEventListener("submit", (event) => {
             event.preventDefault();
             this.submit(onSpeak);
@@ -41,12 +51,92 @@ export class Form {
             if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
                 event.preventDefault();
                 this.form.requestSubmit();
-            } else if (event.key === "Escape" && this.busy) {
-                onCancel();
             }
         });
-        get("cancel").addEventListener("click", onCancel);
-        this.voice.addEventListener("change", () => this.showVoice());
+        addEventListener("keydown", (event) => {
+            if (event.key === "Escape" && this.busy) {
+                onStop();
+            }
+        });
+        get("stop").addEventListener("click", onStop);
+        get("defaults").addEventListener("click", () => {
+            this.settings.fill({});
+            this.edited();
+        });
+        this.voice.addEventListener("change", () => {
+            this.showVoice();
+            this.edited();
+        });
+        for (const field of [this.text, this.seed, this.speed, this.speaker]) {
+            field.addEventListener("input", () => this.edited());
+        }
+        this.count();
+    }
+
+    edited() {
+        this.count();
+        this.onEdit();
+    }
+
+    /* How long the text is, on paper and in time. */
+    count() {
+        const characters = [...this.text.value].length;
+        const seconds = characters / this.perSecond / SPEEDS[this.speed.value];
+        const about = seconds < 90 ? `${Math.max(characters ? 1 : 0, Math.round(seconds))} s`
+                                   : `${Math.round(seconds / 60)} min`;
+        get("counter").textContent = `${characters.toLocaleString("en")} ` +
+            `${characters === 1 ? "character" : "characters"}, about ${about}`;
+        const changed = Object.keys(this.settings.values()).length;
+        get("more-count").textContent = changed ? `(${changed} changed)` : "";
+    }
+
+    /* A result tells how fast the voice speaks. */
+    learn(characters, seconds, speed) {
+        if (characters > 20 && seconds > 0) {
+            this.perSecond = characters / seconds / speed;
+            this.count();
+        }
+    }
+
+    /* A text from a file: chosen, or dropped on the field. */
+    setUpFiles() {
+        const take = async (file) => {
+            this.clearError();
+            try {
+                const { text, input } = await readTextFile(file);
+                this.text.value = text;
+                const forms = this.settings.schemas.input?.enum || [];
+                if (forms.includes(input)) {
+                    this.settings.fill({ ...this.settings.values(), input });
+                }
+                this.edited();
+                this.text.focus();
+            } catch (error) {
+                this.showError(error.message, "text");
+            }
+        };
+        const field = get("text-field");
+        get("open-file").addEventListener("click", () => get("file").click());
+        get("file").addEventListener("change", () => {
+            const [file] = get("file").files;
+            get("file").value = "";
+            take(file);
+        });
+        field.addEventListener("dragover", (event) => {
+            if (event.dataTransfer.types.includes("Files")) {
+                event.preventDefault();
+                field.classList.add("dropping");
+            }
+        });
+        field.addEventListener("dragleave", () => field.classList.remove("dropping"));
+        field.addEventListener("drop", (event) => {
+            field.classList.remove("dropping");
+            const [file] = event.dataTransfer.files;
+            if (file) {
+                event.preventDefault();
+                take(file);
+            }
+        });
     }
 
     setUpSpeed() {
@@ -58,14 +148,15 @@ export class Form {
             mark.value = SPEEDS.indexOf(speed);
             get("speed-marks").append(mark);
         }
-        const show = () => {
-            const speed = SPEEDS[this.speed.value];
-            get("speed-value").textContent = `${speed.toFixed(2)} ×`;
-            this.speed.setAttribute("aria-valuetext", `${speed} times`);
-        };
-        this.speed.addEventListener("input", show);
-        addEventListener("pageshow", show); /* a browser may restore the last setting */
-        show();
+        this.speed.addEventListener("input", () => this.showSpeed());
+        addEventListener("pageshow", () => this.showSpeed()); /* a browser may restore the last setting */
+        this.showSpeed();
+    }
+
+    showSpeed() {
+        const speed = SPEEDS[this.speed.value];
+        get("speed-value").textContent = `${speed.toFixed(2)} ×`;
+        this.speed.setAttribute("aria-valuetext", `${speed} times`);
     }
 
     setUpExamples() {
@@ -76,6 +167,7 @@ export class Form {
             button.textContent = name;
             button.addEventListener("click", () => {
                 this.text.value = text;
+                this.edited();
                 this.text.focus();
             });
             get("examples").append(button, " ");
@@ -84,7 +176,7 @@ export class Form {
 
     /* voices as the server lists them; the default one first chosen. */
     showVoices(voices) {
-        const chosen = this.voice.value;
+        const chosen = this.wanted.voice || this.voice.value;
         this.voices = voices;
         this.voice.replaceChildren(...voices.map(
             ({ name, language }) => new Option(language ? `${name} (${language})` : name, name)));
@@ -112,13 +204,31 @@ export class Form {
         const speakers = voice.speakers || [];
         this.speaker.replaceChildren(...speakers.map((name) => new Option(name, name)));
         get("speaker-field").hidden = speakers.length < 2;
+        if (speakers.includes(this.wanted.speaker)) {
+            this.speaker.value = this.wanted.speaker;
+        }
+        this.onVoice?.(voice.name);
     }
 
-    submit(onSpeak) {
-        if (this.busy) {
-            return;
+    /* Sets every field as a request says it; what it does not name goes back to its default. */
+    fill({ text, voice, speaker, seed, speed = 1, ...others }) {
+        if (text !== undefined) {
+            this.text.value = text;
         }
-        this.clearError();
+        this.wanted = { voice, speaker };
+        if (this.voices.length) {
+            this.showVoices(this.voices);
+        }
+        this.seed.value = seed ?? "";
+        const nearest = SPEEDS.reduce((a, b) => (Math.abs(b - speed) < Math.abs(a - speed) ? b : a));
+        this.speed.value = SPEEDS.indexOf(nearest);
+        this.showSpeed();
+        this.settings.fill(others);
+        this.count();
+    }
+
+    /* What the form says, without what is the default. */
+    request() {
         const request = { text: this.text.value };
         if (this.voice.value) {
             request.voice = this.voice.value;
@@ -128,16 +238,31 @@ export class Form {
         }
         const seed = this.seed.value.trim();
         if (seed !== "") {
-            /* Numbers above 2^53 - 1 would silently become others in JavaScript. */
-            if (!/^\d+$/.test(seed) || !Number.isSafeInteger(Number(seed))) {
-                this.showError(`The seed is a whole number from 0 to ${Number.MAX_SAFE_INTEGER}.`,
-                               "seed");
-                return;
-            }
             request.seed = Number(seed);
         }
-        request.speed = SPEEDS[this.speed.value];
-        onSpeak(request);
+        if (SPEEDS[this.speed.value] !== 1) {
+            request.speed = SPEEDS[this.speed.value];
+        }
+        return { ...request, ...this.settings.values() };
+    }
+
+    submit(onSpeak) {
+        if (this.busy) {
+            return;
+        }
+        this.clearError();
+        const seed = this.seed.value.trim();
+        /* Numbers above 2^53 - 1 would silently become others in JavaScript. */
+        if (seed !== "" && (!/^\d+$/.test(seed) || !Number.isSafeInteger(Number(seed)))) {
+            this.showError(`The seed is a whole number from 0 to ${Number.MAX_SAFE_INTEGER}.`, "seed");
+            return;
+        }
+        const fault = this.settings.fault();
+        if (fault) {
+            this.showError(fault.message, fault.param);
+            return;
+        }
+        onSpeak(this.request());
     }
 
     setBusy(busy) {
@@ -145,17 +270,26 @@ export class Form {
         this.form.setAttribute("aria-busy", String(busy));
         /* Not disabled: the keyboard's focus would be lost with it. */
         get("speak").setAttribute("aria-disabled", String(busy));
-        get("cancel").hidden = !busy;
+        get("stop").hidden = !busy;
         get("shortcut").hidden = busy;
         clearInterval(this.timer);
         get("elapsed").textContent = "";
+        get("progress").hidden = true;
+        this.progress = "";
         if (busy) {
             const start = performance.now();
             this.timer = setInterval(() => {
                 const seconds = (performance.now() - start) / 1000;
-                get("elapsed").textContent = `${seconds.toFixed(1)} s`;
+                get("elapsed").textContent = `${seconds.toFixed(1)} s${this.progress}`;
             }, 100);
         }
+    }
+
+    /* How far the server is: sentences, and the share of the text, 0 to 1. */
+    showProgress(sentences, share) {
+        get("progress").hidden = false;
+        get("progress").value = share;
+        this.progress = `, ${sentences} ${sentences === 1 ? "sentence" : "sentences"}`;
     }
 
     setStatus(text) {
@@ -165,7 +299,10 @@ export class Form {
     /* param: the field that the error is about, if it is one of ours: the message then stands
      * under it, else under the buttons. */
     showError(message, param) {
-        const field = this.fields[param];
+        const field = this.fields[param] || this.settings.inputs.get(param);
+        if (this.settings.inputs.has(param)) {
+            get("more").open = true;
+        }
         if (field) {
             field.closest(".field").append(this.error);
         } else {
@@ -181,7 +318,7 @@ export class Form {
 
     clearError() {
         this.error.textContent = "";
-        for (const field of Object.values(this.fields)) {
+        for (const field of [...Object.values(this.fields), ...this.settings.inputs.values()]) {
             field.removeAttribute("aria-invalid");
             field.removeAttribute("aria-errormessage");
         }

@@ -1,57 +1,128 @@
-/* The stack of drawings over one time axis: draws them, moves the playhead, and follows the
- * pointer and the keyboard over them. */
+/* The stack of drawings over one time axis: draws them and moves what lies over them (playhead,
+ * cursor, selection). pointing.js follows the pointer and the keyboard. */
 
-import { AttentionMap, drawLegend } from "./attention.js";
+import { AttentionMap } from "./attention.js";
 import { drawAxis } from "./axis.js";
+import { build, uniqueId } from "./dom.js";
+import { EditTiers } from "./edits.js";
+import { isFailed } from "./failures.js";
 import { GateCurve } from "./gate.js";
 import { MelPicture } from "./mel.js";
 import { readTheme } from "./plot.js";
+import { describeMoment, listenToLanes, listenToMap, listenToOverview } from "./pointing.js";
+import { StepCurves } from "./steps.js";
 import { Tiers } from "./tiers.js";
 import { drawWaveform, Envelope } from "./waveform.js";
 
-const get = (id) => document.getElementById(id);
+const TITLES = {
+    detail: "Waveform of what is shown", mel: "Mel spectrogram",
+    tiers: "Words and symbols over time. The table of symbols holds the same times.",
+    edits: "Words and symbols that can be moved", gate: "Probability of stopping",
+    steps: "Entropy and pace of the attention", axis: "Time axis in seconds",
+};
+
+const overlay = (name) => build("div", { class: name, "aria-hidden": "true", hidden: true });
 
 export class Lanes {
-    constructor(view, player) {
+    /* shown: which lanes, from the top down */
+    constructor(view, player, shown = ["detail", "mel", "tiers", "edits", "attention", "gate", "axis"]) {
         this.view = view;
         this.player = player;
-        this.element = get("lanes");
-        this.overview = get("overview");
-        this.readout = get("readout");
-        this.mel = new MelPicture(get("mel"), view);
-        this.tiers = new Tiers(get("tiers"), view);
-        this.attention = new AttentionMap(get("attention"), view);
-        this.gate = new GateCurve(get("gate"), view);
-        this.describers = new Map([
-            [get("mel"), this.mel], [get("tiers"), this.tiers],
-            [get("attention"), this.attention], [get("gate"), this.gate],
-        ]);
+        this.result = null;
+        this.envelope = null;
+        this.hintId = uniqueId("attention-hint");
+        this.readout = build("span", { class: "readout", "aria-live": "off" });
+        this.makeOverview();
+        this.makeLanes(shown);
         this.theme = readTheme();
         this.pending = 0;
         view.addEventListener("change", () => this.redraw());
         new ResizeObserver(() => view.resize(this.element.clientWidth)).observe(this.element);
         matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
             this.theme = readTheme();
-            this.mel.forget();
+            this.mel?.forget();
             this.attention.forget();
             this.redraw();
         });
-        this.listenToLanes();
-        this.listenToOverview();
-        this.listenToMap();
+        listenToLanes(this);
+        listenToOverview(this);
+        listenToMap(this);
+    }
+
+    makeOverview() {
+        this.waveform = build("canvas", { class: "waveform", tabindex: 0, role: "slider",
+            "aria-label": "Position in the waveform", "aria-orientation": "horizontal",
+            "aria-valuemin": 0, "aria-valuenow": 0 });
+        this.window = overlay("window");
+        this.overviewRegion = overlay("region");
+        this.overviewPlayhead = overlay("playhead");
+        this.overview = build("div", { class: "lane overview" }, this.waveform, this.window,
+                              this.overviewRegion, this.overviewPlayhead);
+    }
+
+    makeLanes(shown) {
+        this.canvases = {};
+        this.element = build("div", { class: "lanes" });
+        for (const name of shown) {
+            const canvas = name === "attention"
+                ? build("canvas", { class: name, tabindex: 0, role: "application",
+                                    "aria-roledescription": "attention map",
+                                    "aria-label": "Attention", "aria-describedby": this.hintId })
+                : build("canvas", { class: name, role: "img", "aria-label": TITLES[name] });
+            this.canvases[name] = canvas;
+            this.element.append(build("div", { class: `lane ${name}-lane` }, canvas));
+        }
+        this.wordBox = overlay("word-box");
+        this.cursorTime = overlay("cursor");
+        this.cursorSymbol = overlay("cursor-row");
+        this.regionBox = overlay("region");
+        this.playhead = overlay("playhead");
+        this.element.append(this.wordBox, this.regionBox, this.cursorTime, this.cursorSymbol,
+                            this.playhead);
+        const { view } = this;
+        const drawing = (name, Drawing) =>
+            (this.canvases[name] ? new Drawing(this.canvases[name], view) : null);
+        this.mel = drawing("mel", MelPicture);
+        this.tiers = drawing("tiers", Tiers);
+        this.edits = drawing("edits", EditTiers);
+        this.attention = drawing("attention", AttentionMap);
+        this.steps = drawing("steps", StepCurves);
+        this.gate = drawing("gate", GateCurve);
+        this.edits?.setUp(this);
+    }
+
+    /* The drawing on a canvas, or undefined. */
+    drawingOn(canvas) {
+        return [this.mel, this.tiers, this.edits, this.attention, this.steps, this.gate]
+            .find((drawing) => drawing?.canvas === canvas);
     }
 
     open(result) {
         this.result = result;
         this.envelope = new Envelope(result.samples);
-        this.mel.open(null, "loading");
+        this.mel?.open(null, "loading");
         this.attention.open();
+        this.edits?.open(result);
         this.hideCursor();
-        get("waveform").setAttribute("aria-valuemax", result.duration.toFixed(3));
+        for (const name of ["mel", "attention", "gate", "steps"]) {
+            if (this.canvases[name]) {
+                this.canvases[name].parentElement.hidden = !result.hasMatrix;
+            }
+        }
+        this.waveform.setAttribute("aria-valuemax", result.duration.toFixed(3));
         this.view.open(result);
-        get("attention").setAttribute("aria-label", result.chunks.length > 1
+        this.attention.canvas.setAttribute("aria-label", result.chunks.length > 1
             ? `Attention, ${result.chunks.length} sentences`
             : `Attention, ${result.chunks[0].n_symbols} symbols by ${result.chunks[0].n_steps} steps`);
+    }
+
+    /* While the sound is still being made there is the waveform alone: of what has come, over the
+     * length that is to be expected. */
+    grow(recording, expected) {
+        this.result = null;
+        this.growing = { recording, expected: Math.max(expected, recording.duration) };
+        this.waveform.setAttribute("aria-valuemax", recording.duration.toFixed(3));
+        this.redraw();
     }
 
     /* The mel spectrogram comes after the rest. */
@@ -62,7 +133,7 @@ export class Lanes {
 
     /* Draws at the next frame, once however often it was asked. */
     redraw() {
-        if (!this.pending && this.result) {
+        if (!this.pending && (this.result || this.growing)) {
             this.pending = requestAnimationFrame(() => {
                 this.pending = 0;
                 this.draw();
@@ -75,214 +146,124 @@ export class Lanes {
         if (!view.width) {
             return;
         }
-        const wave = (canvas, start, end) =>
-            drawWaveform(canvas, this.envelope, result.sample_rate, view, start, end, theme);
-        wave(get("waveform"), 0, result.duration);
-        get("detail-lane").hidden = view.showsEverything();
-        if (!view.showsEverything()) {
-            wave(get("detail"), view.start, view.end);
+        if (!result) {
+            const { recording, expected } = this.growing;
+            this.window.hidden = this.overviewRegion.hidden = true;
+            drawWaveform(this.waveform, new Envelope(recording.samples), recording.sampleRate, view,
+                         0, expected, theme);
+            this.movePlayhead();
+            return;
         }
-        this.mel.draw(theme);
-        this.tiers.draw(theme);
-        this.attention.draw(theme);
-        this.gate.draw(theme);
-        drawAxis(get("axis"), view, theme);
-        drawLegend(get("legend"), theme);
+        const wave = (canvas, start, end, marks) =>
+            drawWaveform(canvas, this.envelope, result.sample_rate, view, start, end, theme, marks);
+        if (this.overview.isConnected) {
+            wave(this.waveform, 0, result.duration, result.chunks.filter(isFailed));
+        }
+        if (this.canvases.detail) {
+            this.canvases.detail.parentElement.hidden = view.showsEverything();
+            if (!view.showsEverything()) {
+                wave(this.canvases.detail, view.start, view.end);
+            }
+        }
+        for (const drawing of [this.mel, this.tiers, this.edits, this.attention, this.steps, this.gate]) {
+            if (drawing && !drawing.canvas.parentElement.hidden) {
+                drawing.draw(theme);
+            }
+        }
+        drawAxis(this.canvases.axis, view, theme);
         this.placeWindow();
+        this.placeRegion();
         this.movePlayhead();
-        if (document.activeElement === get("attention") && !get("cursor-time").hidden) {
+        if (document.activeElement === this.attention.canvas && !this.cursorTime.hidden) {
             this.showCell();
         }
     }
 
     /* -- overlays ------------------------------------------------------------------------- */
 
+    get overviewLength() {
+        return this.result ? this.result.duration : this.growing?.expected || 1;
+    }
+
     overviewX(time) {
-        const { view, result } = this;
-        return view.gutter + time / result.duration * view.plotWidth;
+        return this.view.gutter + time / this.overviewLength * this.view.plotWidth;
     }
 
     overviewTime(x) {
-        const { view, result } = this;
-        const time = (x - view.gutter) / view.plotWidth * result.duration;
-        return Math.min(result.duration, Math.max(0, time));
+        const time = (x - this.view.gutter) / this.view.plotWidth * this.overviewLength;
+        return Math.min(this.overviewLength, Math.max(0, time));
     }
 
     /* Where the lanes below are in the whole. */
     placeWindow() {
-        const element = get("overview-window");
-        const { view } = this;
+        const { view, window: element } = this;
         element.hidden = view.showsEverything();
-        element.style.left = `${this.overviewX(view.start)}px`;
-        element.style.width = `${this.overviewX(view.end) - this.overviewX(view.start)}px`;
+        span(element, this.overviewX(view.start), this.overviewX(view.end));
+    }
+
+    placeRegion() {
+        const { view } = this;
+        const [start, end] = view.region || [0, 0];
+        this.overviewRegion.hidden = !view.region;
+        this.regionBox.hidden = !view.region || end <= view.start || start >= view.end;
+        span(this.overviewRegion, this.overviewX(start), this.overviewX(end));
+        span(this.regionBox, view.x(Math.max(view.start, start)), view.x(Math.min(view.end, end)));
     }
 
     movePlayhead() {
         const { view, result } = this;
-        if (!result || !view.width) {
+        if (!view.width || !(result || this.growing)) {
             return;
         }
-        const time = Math.min(this.player.time, result.duration);
-        place(this.overview.querySelector(".playhead"), this.overviewX(time), true);
-        place(this.element.querySelector(".playhead"), view.x(time),
-              time >= view.start && time <= view.end);
-        const wave = get("waveform");
-        wave.setAttribute("aria-valuenow", time.toFixed(3));
-        wave.setAttribute("aria-valuetext",
-                          `${time.toFixed(2)} of ${result.duration.toFixed(2)} seconds`);
-        this.boxWord(time);
+        const duration = result ? result.duration : this.player.duration;
+        const time = Math.min(this.player.time, duration);
+        place(this.overviewPlayhead, this.overviewX(time), true);
+        this.waveform.setAttribute("aria-valuenow", time.toFixed(3));
+        this.waveform.setAttribute("aria-valuetext",
+                                   `${time.toFixed(2)} of ${duration.toFixed(2)} seconds`);
+        place(this.playhead, view.x(time), Boolean(result) && time >= view.start && time <= view.end);
+        if (result) {
+            this.boxWord(time);
+        }
     }
 
     /* A frame around the word that sounds, in the attention map. */
     boxWord(time) {
-        const box = get("word-box");
-        const { view, result } = this;
+        const { view, result, wordBox: box } = this;
         const index = result.wordAt(time);
         const word = result.words[index];
         const chunk = view.chunks().find((shown) => word && word.start >= shown.start &&
                                                     word.start < shown.end);
-        const symbols = chunk && result.symbolsOfWord(chunk, index);
+        const symbols = chunk && result.hasMatrix && result.symbolsOfWord(chunk, index);
         box.hidden = !symbols || word.end <= view.start || word.start >= view.end;
         if (box.hidden) {
             return;
         }
         const { top, height } = this.attention.band(chunk, ...symbols);
-        const left = view.x(Math.max(view.start, word.start));
-        box.style.left = `${left}px`;
-        box.style.width = `${view.x(Math.min(view.end, word.end)) - left}px`;
-        box.style.top = `${get("attention").offsetTop + top}px`;
+        span(box, view.x(Math.max(view.start, word.start)), view.x(Math.min(view.end, word.end)));
+        box.style.top = `${this.attention.canvas.offsetTop + top}px`;
         box.style.height = `${height}px`;
     }
 
     /* Lines through a moment and, in the map, a symbol; what is there, in words. */
     showCursor(x, band, text) {
-        place(get("cursor-time"), x, true);
-        const row = get("cursor-symbol");
+        place(this.cursorTime, x, true);
+        const row = this.cursorSymbol;
         row.hidden = !band;
         if (band) {
-            row.style.top = `${get("attention").offsetTop + band.top}px`;
+            row.style.top = `${this.attention.canvas.offsetTop + band.top}px`;
             row.style.height = `${Math.max(1, band.height)}px`;
         }
         this.readout.textContent = text;
     }
 
     hideCursor() {
-        get("cursor-time").hidden = true;
-        get("cursor-symbol").hidden = true;
+        this.cursorTime.hidden = true;
+        this.cursorSymbol.hidden = true;
         this.readout.textContent = "";
     }
 
-    /* -- pointer -------------------------------------------------------------------------- */
-
-    listenToLanes() {
-        const { element, view, player } = this;
-        let scrubbing = false;
-        element.addEventListener("pointermove", (event) => {
-            this.point(event);
-            if (scrubbing) {
-                player.seek(view.time(event.offsetX));
-            }
-        });
-        element.addEventListener("pointerleave", () => this.hideCursor());
-        element.addEventListener("pointerdown", (event) => {
-            if (event.button !== 0 || !(event.target instanceof HTMLCanvasElement)) {
-                return;
-            }
-            const time = view.time(event.offsetX);
-            const interval = event.target.id === "tiers" &&
-                             this.tiers.intervalAt(time, event.offsetY);
-            if (interval) {
-                player.play(interval.start, interval.end);
-            } else {
-                scrubbing = true;
-                player.seek(time);
-            }
-        });
-        for (const name of ["pointerup", "pointercancel"]) {
-            window.addEventListener(name, () => { scrubbing = false; });
-        }
-        element.addEventListener("wheel", (event) => {
-            if (event.ctrlKey) {
-                event.preventDefault();
-                view.zoom(2 ** (-event.deltaY / 200), view.time(event.offsetX));
-            } else if (event.deltaX && !view.isFitted()) {
-                event.preventDefault();
-                view.pan(event.deltaX / view.plotWidth * (view.end - view.start));
-            }
-        }, { passive: false });
-    }
-
-    point(event) {
-        const { view } = this;
-        const lane = this.describers.get(event.target);
-        if (!(event.target instanceof HTMLCanvasElement) || event.offsetX < view.gutter) {
-            this.hideCursor();
-            return;
-        }
-        this.readout.setAttribute("aria-live", "off");
-        const time = view.time(event.offsetX);
-        const cell = lane === this.attention && this.attention.cellAt(time, event.offsetY);
-        const text = lane ? lane.describe(time, event.offsetY) : "";
-        const band = cell && this.attention.band(this.result.chunks[cell.chunk], cell.symbol);
-        this.showCursor(event.offsetX, band || null, describe(time, text));
-    }
-
-    listenToOverview() {
-        const wave = get("waveform");
-        const { player } = this;
-        const seek = (event) => player.seek(this.overviewTime(event.offsetX));
-        wave.addEventListener("pointerdown", (event) => {
-            if (event.button === 0) {
-                wave.setPointerCapture(event.pointerId);
-                seek(event);
-            }
-        });
-        wave.addEventListener("pointermove", (event) => {
-            if (wave.hasPointerCapture(event.pointerId)) {
-                seek(event);
-            }
-        });
-        wave.addEventListener("keydown", (event) => {
-            const { duration } = this.result;
-            const steps = { ArrowLeft: -0.1, ArrowDown: -0.1, ArrowRight: 0.1, ArrowUp: 0.1,
-                            PageDown: -1, PageUp: 1, Home: -duration, End: duration };
-            if (event.key === " ") {
-                player.toggle();
-            } else if (event.key in steps) {
-                player.seek(Math.min(duration, Math.max(0, player.time + steps[event.key])));
-            } else {
-                return;
-            }
-            event.preventDefault();
-        });
-    }
-
-    /* -- keyboard in the attention map ------------------------------------------------------ */
-
-    listenToMap() {
-        const map = get("attention");
-        map.addEventListener("focus", () => {
-            if (map.matches(":focus-visible")) {
-                this.attention.place(this.player.time);
-                this.showCell();
-            }
-        });
-        map.addEventListener("blur", () => this.hideCursor());
-        map.addEventListener("keydown", (event) => {
-            const { chunk, step } = this.attention.cursor;
-            if (event.key === "Enter") {
-                this.player.play(this.result.stepTime(this.result.chunks[chunk], step));
-            } else if (event.key === " ") {
-                this.player.toggle();
-            } else if (this.attention.move(event.key, event.shiftKey)) {
-                this.showCell();
-            } else {
-                return;
-            }
-            event.preventDefault();
-        });
-    }
-
+    /* The cell under the keyboard's cursor. */
     showCell() {
         const { cursor } = this.attention;
         const chunk = this.result.chunks[cursor.chunk];
@@ -294,16 +275,18 @@ export class Lanes {
         this.view.follow(time);
         this.readout.setAttribute("aria-live", "polite");
         this.showCursor(this.view.x(time), this.attention.band(chunk, cursor.symbol),
-                        describe(this.result.stepTime(chunk, cursor.step),
-                                 this.attention.describeCell(cursor)));
+                        describeMoment(this.result.stepTime(chunk, cursor.step),
+                                       this.attention.describeCell(cursor)));
     }
 }
 
-function describe(time, text) {
-    return [`${time.toFixed(3)} s`, text].filter(Boolean).join(" · ");
-}
 
 function place(element, x, visible) {
     element.hidden = !visible;
     element.style.transform = `translateX(${x}px)`;
+}
+
+function span(element, left, right) {
+    element.style.left = `${left}px`;
+    element.style.width = `${Math.max(1, right - left)}px`;
 }

@@ -1,37 +1,228 @@
-/* The page: asks the server to speak and shows what came of it. */
+/* The page: asks the server to speak, plays what comes while it comes, keeps and shows it. */
 
 import { Api } from "./api.js";
-import { arrayFromNpy } from "./arrays.js";
 import { curlLine } from "./curl.js";
-import { showDiagnostics } from "./diagnostics.js";
-import { Downloads } from "./downloads.js";
+import { debounce } from "./dom.js";
+import { Draft } from "./draft.js";
+import { explain, placeInText } from "./errors.js";
 import { Form } from "./form.js";
-import { Lanes } from "./lanes.js";
-import { decodeAudio, Player } from "./player.js";
-import { Result } from "./result.js";
-import { SymbolTable } from "./table.js";
-import { milliseconds, showTimings } from "./timings.js";
-import { View } from "./view.js";
-import { Words } from "./words.js";
+import { History } from "./history.js";
+import { Instrument } from "./instrument.js";
+import { linkOf, requestKey, requestOf } from "./link.js";
+import { allowSound } from "./player.js";
+import { Recording, recordingOf } from "./recording.js";
+import { fieldsOf } from "./settings.js";
+import { Store } from "./store.js";
+import { milliseconds } from "./timings.js";
+import { mechanismChoices } from "./voices.js";
 
 const get = (id) => document.getElementById(id);
 
-const api = new Api();
-const player = new Player(get("audio"));
-const view = new View();
-const lanes = new Lanes(view, player);
-const downloads = new Downloads(get("downloads"), get("download-error"), api);
-const table = new SymbolTable(get("table"), get("rows"));
-const words = new Words(get("words"), get("word-note"), (index) => {
-    const word = result.words[index];
-    player.play(word.start, word.end);
-});
-const form = new Form(speak, () => aborter?.abort());
+const REMEMBERED = "tacod-settings"; /* in localStorage: all but text, seed and key */
+const QUIET = 400;                   /* ms without a key before the address follows */
 
-let result = null;
+const api = new Api();
+export const instrument = new Instrument(get("result"), api);
+const form = new Form(speak, stop, debounce(() => remember(form.request()), QUIET));
+const history = new History(openKept);
+
+let schemas = {};   /* of the server's fields */
 let aborter = null;
 
-/* -- asking ----------------------------------------------------------------------------------- */
+/* -- speaking ---------------------------------------------------------------------------------- */
+
+/* One request: the sound begins with its first bytes; whatever comes to pass afterwards, what
+ * has arrived stays. */
+async function speak(request, { play = true } = {}) {
+    api.key = form.key.value.trim();
+    if (!form.voices.length) {
+        await loadVoices();
+        if (!form.voices.length) {
+            return; /* and the reason is shown */
+        }
+        request.voice ??= form.voice.value;
+    }
+    const { sample_rate: rate } = form.voices.find(({ name }) => name === request.voice) || {};
+    if (play && rate) {
+        allowSound(rate);
+    }
+    aborter = new AbortController();
+    form.setBusy(true);
+    form.setStatus("Speaking…");
+    const begun = performance.now();
+    const making = new Making(request, play);
+    try {
+        const alignment = await api.speak(request, making, aborter.signal);
+        const seconds = (performance.now() - begun) / 1000;
+        making.complete(alignment, seconds);
+        form.setStatus(`Spoke ${alignment.duration.toFixed(2)} s of sound in ${milliseconds(seconds)}; ` +
+                       `the first came after ${milliseconds(making.firstSound)}.`);
+    } catch (error) {
+        const kept = making.breakOff();
+        if (error.name === "AbortError") {
+            form.setStatus(kept ? "Stopped. What had been spoken is here." : "Stopped.");
+        } else {
+            form.setStatus(kept ? "What had been spoken is here." : "");
+            showError(error, request);
+        }
+    } finally {
+        form.setBusy(false);
+        aborter = null;
+    }
+}
+
+function stop() {
+    aborter?.abort();
+    instrument.player.pause();
+}
+
+/* A result in the making: what Api.speak tells goes to the ear and to the page. */
+class Making {
+    constructor(request, play) {
+        this.request = request;
+        this.play = play;
+        this.begun = performance.now();
+        this.recording = null;
+        this.frame = 0;
+    }
+
+    start(start) {
+        this.draft = new Draft(start, this.request.text, this.request.speed);
+        this.recording = new Recording(start.audio.sample_rate);
+    }
+
+    audio(bytes) {
+        const first = this.recording.length === 0;
+        this.recording.append(bytes);
+        if (first && this.recording.length) {
+            this.firstSound = (performance.now() - this.begun) / 1000;
+            show();
+            instrument.begin(this.recording, this.request.text);
+            if (this.play) {
+                instrument.player.play(0);
+            }
+        }
+        this.frame ||= requestAnimationFrame(() => {
+            this.frame = 0;
+            if (!this.recording.complete) {
+                instrument.grow(this.draft);
+            }
+        });
+        instrument.player.grown();
+    }
+
+    timing(sentence) {
+        this.draft.add(sentence);
+        form.showProgress(this.draft.chunks.length, this.draft.progress);
+    }
+
+    other(event, data) {
+        if (event === "queue" && data?.position > 0) {
+            form.setStatus(`Waiting: ${data.position} ${data.position === 1 ? "request is" : "requests are"} ` +
+                           "before this one.");
+        }
+    }
+
+    complete(alignment, seconds) {
+        const { recording, request } = this;
+        recording.complete = true;
+        const entry = { ...request, seed: alignment.seed };
+        openResult(entry, alignment, recording, seconds);
+        remember(entry);
+        form.learn([...alignment.text].length, alignment.duration, alignment.speed);
+        history.keep({ key: requestKey(entry), request: entry, duration: alignment.duration,
+                       ok: alignment.diagnostics.ok, random: request.seed === undefined },
+                     { alignment, pcm: recording.pcm(), sampleRate: recording.sampleRate });
+    }
+
+    /* The end before the end. Returns whether there is something to hear. */
+    breakOff() {
+        if (!this.recording?.length) {
+            return false;
+        }
+        this.recording.complete = true;
+        openResult({ ...this.request, seed: this.draft.start.seed },
+                   this.draft.alignment(this.recording), this.recording, null);
+        return true;
+    }
+}
+
+function openResult(request, alignment, recording, seconds) {
+    show();
+    instrument.open(alignment, recording,
+                    { seconds, curl: curlLine(request, document.baseURI, api.key) });
+}
+
+/* The result comes into sight; on a small screen it stands below the form. */
+function show() {
+    const hidden = get("result").hidden;
+    get("empty").hidden = true;
+    get("result").hidden = false;
+    if ((hidden || aborter) && matchMedia("(max-width: 63.99rem)").matches) {
+        get("result").scrollIntoView({ block: "start" });
+    }
+}
+
+function showError(error, request) {
+    const text = explain(error, request);
+    if (error.status === 401) {
+        form.askKey(text);
+        return;
+    }
+    form.showError(text, error.param);
+    const place = request && error.param !== "seed" && placeInText(request.text, error.offset);
+    if (place) {
+        form.text.focus();
+        form.text.setSelectionRange(...place);
+    }
+}
+
+/* -- keeping ----------------------------------------------------------------------------------- */
+
+/* The address says what the form, or the result, is: it can be sent to somebody. */
+function remember(request) {
+    window.history.replaceState(null, "", `#${linkOf(request)}`);
+    get("to-lab").href = `lab.html#${linkOf({ text: request.text, seed: request.seed })}`;
+    const { text, seed, ...settings } = form.request();
+    try {
+        localStorage.setItem(REMEMBERED, JSON.stringify(settings));
+    } catch {
+        /* Storage may be forbidden: then nothing is remembered. */
+    }
+}
+
+function remembered() {
+    try {
+        return JSON.parse(localStorage.getItem(REMEMBERED)) || {};
+    } catch {
+        return {};
+    }
+}
+
+function openKept(entry, body) {
+    form.fill({ ...entry.request, seed: entry.random ? undefined : entry.request.seed });
+    openResult(entry.request, body.alignment, recordingOf(body.pcm, body.sampleRate), null);
+    form.setStatus("From the history of this browser.");
+    remember(entry.request);
+}
+
+/* What the address says: the result itself, from the history or made again. */
+async function followAddress() {
+    const request = requestOf(location.hash, schemas);
+    if (request.text === undefined) {
+        form.fill(remembered());
+        return;
+    }
+    form.fill(request);
+    const kept = request.seed !== undefined && await history.find(requestKey(request));
+    if (kept) {
+        openKept(kept.entry, kept.body);
+    } else if (request.seed !== undefined && form.voices.length) {
+        await speak(request, { play: false });
+    }
+}
+
+/* -- beginning ----------------------------------------------------------------------------------- */
 
 async function loadVoices() {
     try {
@@ -41,158 +232,54 @@ async function loadVoices() {
     }
 }
 
-async function speak(request) {
-    api.key = form.key.value.trim();
-    if (!form.voices.length) {
-        await loadVoices();
-        if (!form.voices.length) {
-            return; /* and the reason is shown */
-        }
-        request.voice ??= form.voice.value;
-    }
-    aborter = new AbortController();
-    const { signal } = aborter;
-    form.setBusy(true);
-    form.setStatus("Speaking…");
+/* What the server can do decides what is offered. */
+async function loadDescription() {
     try {
-        const answer = await api.speak(request, signal);
-        const samples = await decodeAudio(answer.audio, answer.alignment.sample_rate);
-        signal.throwIfAborted();
-        open(new Result(answer.alignment, samples), answer, request);
-        form.setStatus(`Spoke ${result.duration.toFixed(2)} s of sound in ` +
-                       `${milliseconds(answer.seconds)}.`);
-    } catch (error) {
-        form.setStatus(error.name === "AbortError" ? "Cancelled." : "");
-        if (error.name !== "AbortError") {
-            showError(error);
-        }
-    } finally {
-        form.setBusy(false);
-        aborter = null;
-    }
-}
-
-function showError(error) {
-    if (error.status === 401) {
-        form.askKey(error.message);
-    } else {
-        form.showError(error.message, error.param);
-    }
-}
-
-/* -- showing ------------------------------------------------------------------------------------ */
-
-function open(opened, answer, request) {
-    result = opened;
-    get("empty").hidden = true;
-    get("result").hidden = false;
-    player.load(answer.audio, answer.type);
-    words.open(result);
-    lanes.open(result);
-    table.open(result);
-    get("duration").textContent = result.duration.toFixed(2);
-    get("made").textContent = `${result.voice}, seed ${result.seed}`;
-    showDiagnostics(get("diagnostics"), result, (chunk) => {
-        view.show(chunk);
-        player.seek(result.chunks[chunk].start);
-        get("lanes").scrollIntoView({ block: "nearest" });
-    });
-    showTimings(get("timings"), result, answer.seconds);
-    downloads.open(result, answer.audio, answer.type);
-    get("curl").textContent = curlLine({ ...request, seed: result.seed }, document.baseURI, api.key);
-    get("copied").textContent = "";
-    loadMel(result);
-    player.play(0);
-}
-
-async function loadMel(shown) {
-    let mel = null;
-    let reason = "";
-    try {
-        mel = arrayFromNpy(await (await api.form(shown.id, "mel.npy")).arrayBuffer());
-        const frames = shown.chunks.reduce((sum, chunk) => sum + chunk.n_frames, 0);
-        if (mel.shape[0] !== frames) {
-            throw new Error(`the spectrogram has ${mel.shape[0]} frames, not ${frames}`);
-        }
-    } catch (error) {
-        mel = null;
-        reason = error.message;
-    }
-    if (shown === result) {
-        lanes.showMel(mel, reason);
-    }
-}
-
-/* -- playing ------------------------------------------------------------------------------------- */
-
-player.addEventListener("time", () => {
-    if (!result) {
-        return;
-    }
-    const { time } = player;
-    get("now").textContent = time.toFixed(2);
-    words.light(time > 0 || player.playing ? result.wordAt(time) : -1);
-    if (!view.whole) {
-        view.show(result.chunkAt(time).index);
-    }
-    if (player.playing) {
-        view.follow(time);
-    }
-    lanes.movePlayhead();
-});
-
-player.addEventListener("state", () => {
-    get("play").textContent = player.playing ? "Pause" : "Play";
-});
-
-get("play").addEventListener("click", () => player.toggle());
-
-get("keep-seed").addEventListener("click", () => {
-    form.seed.value = result.seed;
-    form.setStatus(`Seed ${result.seed} is kept for the next request.`);
-});
-
-get("copy").addEventListener("click", async () => {
-    try {
-        await navigator.clipboard.writeText(get("curl").textContent);
-        get("copied").textContent = "Copied.";
+        schemas = fieldsOf(await api.description());
     } catch {
-        /* No clipboard without HTTPS or a permission: select, so that one key copies. */
-        getSelection().selectAllChildren(get("curl"));
-        get("copied").textContent = "Selected: press Ctrl+C.";
+        schemas = {}; /* an older server, or one that does not answer: of that the voices tell */
     }
-});
-
-/* -- looking around -------------------------------------------------------------------------------- */
-
-function showChunk(chunk) {
-    player.pause();
-    view.show(chunk);
-    player.seek(result.chunks[chunk].start);
+    instrument.downloads.formats = schemas.format?.enum || [];
+    form.settings.show(schemas);
+    get("more").hidden = !form.settings.inputs.size;
 }
 
-get("chunk-previous").addEventListener("click", () => showChunk(view.chunk - 1));
-get("chunk-next").addEventListener("click", () => showChunk(view.chunk + 1));
-get("whole").addEventListener("click", () => {
-    view.showWhole(!view.whole);
-    if (!view.whole) {
-        view.show(result.chunkAt(player.time).index);
+form.onVoice = async (name) => {
+    try {
+        const choices = mechanismChoices(name ? await api.voice(name) : {});
+        if (name === form.voice.value) {
+            form.settings.show(schemas, { attention: choices });
+        }
+    } catch {
+        form.settings.show(schemas, { attention: [] });
+    }
+    form.count();
+};
+
+instrument.element.addEventListener("keepseed", (event) => {
+    form.seed.value = event.detail;
+    form.edited();
+    form.setStatus(`Seed ${event.detail} is kept for the next request.`);
+});
+
+/* Space plays and pauses, wherever it has no other meaning. */
+addEventListener("keydown", (event) => {
+    const typing = "input:not([type=range]), textarea, select, button, a, summary, [role=button], " +
+                   "[role=application], [role=slider]";
+    if (event.key === " " && !event.defaultPrevented && !event.target.closest?.(typing) &&
+        (instrument.result || instrument.recording)) {
+        event.preventDefault();
+        instrument.player.toggle();
     }
 });
-get("zoom-in").addEventListener("click", () => view.zoom(2, player.time));
-get("zoom-out").addEventListener("click", () => view.zoom(0.5, player.time));
-get("zoom-fit").addEventListener("click", () => view.fit());
 
-view.addEventListener("change", () => {
-    const count = result.chunks.length;
-    get("chunk-nav").hidden = count < 2;
-    get("chunk-name").textContent = view.whole ? `${count} sentences`
-                                               : `Sentence ${view.chunk + 1} of ${count}`;
-    get("chunk-previous").disabled = view.whole || view.chunk === 0;
-    get("chunk-next").disabled = view.whole || view.chunk === count - 1;
-    get("whole").setAttribute("aria-pressed", String(view.whole));
-    get("zoom-out").disabled = get("zoom-fit").disabled = view.isFitted();
-});
+addEventListener("hashchange", followAddress);
 
-form.key.value = api.key;
-loadVoices();
+async function begin() {
+    form.key.value = api.key;
+    const [store] = await Promise.all([Store.open(), loadDescription(), loadVoices()]);
+    await history.start(store);
+    await followAddress();
+}
+
+begin();

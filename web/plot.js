@@ -23,11 +23,20 @@ export function snap(place) {
     return devicePixels(place) / (window.devicePixelRatio || 1);
 }
 
+/* For pages that set no colours of their own. */
+const DEFAULTS = {
+    "--ink": "#1d1c1a", "--faint": "#66625a", "--line": "#d9d5ca", "--wave": "#34507a",
+    "--accent": "#b8321c", "--accent-wash": "#f7ddd5", "--map-0": "#fdfcf9", "--map-1": "#dbe6ea",
+    "--map-2": "#a4c3d3", "--map-3": "#6696b9", "--map-4": "#376a9d", "--map-5": "#1f3f73",
+    "--map-6": "#0c1533", "--plot-font": "11px system-ui, sans-serif",
+};
+
 /* The colours in use, read from the style sheet's custom properties, so that light and dark
  * are told there alone. */
 export function readTheme() {
     const style = getComputedStyle(document.documentElement);
-    const color = (name) => style.getPropertyValue(name).trim();
+    const own = style.getPropertyValue("--map-0").trim() !== "";
+    const color = (name) => (own ? style.getPropertyValue(name).trim() : DEFAULTS[name] || "");
     const stops = [];
     for (let i = 0; color(`--map-${i}`); i++) {
         stops.push(color(`--map-${i}`));
@@ -38,6 +47,7 @@ export function readTheme() {
         line: color("--line"),
         wave: color("--wave"),
         accent: color("--accent"),
+        wash: color("--accent-wash"),
         plot: color("--map-0"),
         font: color("--plot-font"),
         map: colorMap(stops),

@@ -6,7 +6,7 @@ import { bytesFromBase64, floatsFromHalves } from "./arrays.js";
 export const SCHEMA_VERSION = 1;
 
 export class Result {
-    /* alignment: the server's JSON; audio: its samples, Float32Array */
+    /* alignment: the server's JSON; samples: of the audio, Float32Array */
     constructor(alignment, samples) {
         if (alignment.version !== SCHEMA_VERSION) {
             throw new Error(`This page reads alignments of version ${SCHEMA_VERSION}, ` +
@@ -27,8 +27,20 @@ export class Result {
             index,
             symbols: alignment.symbols.slice(chunk.first_symbol,
                                              chunk.first_symbol + chunk.n_symbols),
-            weights: weightsOf(chunk),
         }));
+        this.mostSymbols = this.chunks.reduce((most, { n_symbols: n }) => Math.max(most, n), 1);
+        /* Decoded when they are first wanted: a long text has hundreds of sentences. */
+        for (const chunk of this.chunks) {
+            let weights;
+            Object.defineProperty(chunk, "weights", {
+                get: () => (weights === undefined ? weights = weightsOf(chunk) : weights),
+            });
+        }
+    }
+
+    /* Whether the attention came along, or the sound and its times alone. */
+    get hasMatrix() {
+        return this.chunks.every((chunk) => Boolean(chunk.alignment));
     }
 
     /* The source text of a span {codepoints: [begin, end]}. */
@@ -49,13 +61,7 @@ export class Result {
 
     /* The word that sounds at a time, or -1 between words. */
     wordAt(time) {
-        for (let i = countStarted(this.words, time) - 1; i >= 0; i--) {
-            const word = this.words[i];
-            if (word.end > word.start) { /* a word that is not spoken takes no time */
-                return time < word.end ? i : -1;
-            }
-        }
-        return -1;
+        return wordAt(this.words, time);
     }
 
     /* Decoder step of a chunk at a time, held inside the chunk. */
@@ -130,6 +136,17 @@ export class Result {
     }
 }
 
+/* The same of a list of words. */
+export function wordAt(words, time) {
+    for (let i = countStarted(words, time) - 1; i >= 0; i--) {
+        const word = words[i];
+        if (word.end > word.start) { /* a word that is not spoken takes no time */
+            return time < word.end ? i : -1;
+        }
+    }
+    return -1;
+}
+
 /* How a symbol is shown: a space has to be visible. */
 export function symbolName(symbol) {
     return symbol.symbol.trim() === "" ? "␣" : symbol.symbol;
@@ -167,7 +184,7 @@ function weightsOf(chunk) {
 }
 
 /* [n code points + 1]: where each code point starts in UTF-16 units. */
-function unitsOfCodePoints(text) {
+export function unitsOfCodePoints(text) {
     const units = [];
     let unit = 0;
     for (const character of text) {

@@ -9,6 +9,7 @@ export class Tiers {
     constructor(canvas, view) {
         this.canvas = canvas;
         this.view = view;
+        this.labels = ["words", "symbols"];
     }
 
     /* The intervals of a row that are shown. */
@@ -26,8 +27,8 @@ export class Tiers {
         const { context, height } = beginDrawing(this.canvas);
         const { view } = this;
         const middle = height / 2;
-        drawLabel(context, theme, view, "words", middle / 2);
-        drawLabel(context, theme, view, "symbols", middle * 1.5);
+        this.labels.forEach((label, row) =>
+            drawLabel(context, theme, view, label, middle * (row + 0.5)));
         clipToPlot(context, view, height);
         context.font = theme.font;
         context.textAlign = "center";
@@ -48,6 +49,7 @@ export class Tiers {
         }
         context.fillStyle = theme.line;
         context.fillRect(view.gutter, middle, view.plotWidth, 1);
+        return context;
     }
 
     /* The interval at a time and a height, or undefined. */

@@ -10,7 +10,7 @@ const STAGES = [
     ["vocoder", "Vocoder"],
 ];
 
-/* roundTrip: seconds that the page waited. */
+/* roundTrip: seconds that the page waited, or null when it did not. */
 export function showTimings(element, result, roundTrip) {
     const { times } = result;
     const work = STAGES.reduce((sum, [stage]) => sum + times[stage], 0);
@@ -28,7 +28,7 @@ export function showTimings(element, result, roundTrip) {
                       `${speedUp(result.duration / times.total)} real time.`),
         bar,
         facts([["Waiting", milliseconds(times.queued)], ...rows,
-               ["With the network", milliseconds(roundTrip)]]));
+               ...(roundTrip === null ? [] : [["With the network", milliseconds(roundTrip)]])]));
 }
 
 export function milliseconds(seconds) {

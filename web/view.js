@@ -1,9 +1,11 @@
 /* The part of the result that the lanes show: a window of time, and the chunks (sentences)
- * inside it. All lanes share it, so that a moment stands at the same x in each.
+ * inside it. All lanes share it, so that a moment stands at the same x in each. It follows the
+ * sound until a person moves it.
  *
  * Event: "change". */
 
-const SHORTEST = 0.05; /* seconds that the window shows at least */
+const SHORTEST = 0.05;        /* seconds that the window shows at least */
+const SHORTEST_REGION = 0.02; /* seconds: less is a click */
 
 export class View extends EventTarget {
     constructor() {
@@ -15,11 +17,15 @@ export class View extends EventTarget {
         this.end = 1;
         this.chunk = 0;   /* the sentence shown */
         this.whole = false;
+        this.following = true; /* it goes where the sound goes */
+        this.region = null;    /* [start, end] in seconds: what a person has selected */
     }
 
     open(result) {
         this.result = result;
         this.whole = false;
+        this.following = true;
+        this.region = null;
         this.chunk = -1;
         this.show(0);
     }
@@ -65,6 +71,30 @@ export class View extends EventTarget {
         }
         const chunk = this.result.chunks[this.chunk];
         return [chunk.start, chunk.end];
+    }
+
+    select(start, end) {
+        const [from, to] = [Math.min(start, end), Math.max(start, end)];
+        this.region = to - from >= SHORTEST_REGION
+            ? [Math.max(0, from), Math.min(this.result.duration, to)] : null;
+        this.changed();
+    }
+
+    /* Shows a region, with a little around it. */
+    zoomTo([start, end]) {
+        const margin = 0.05 * (end - start);
+        if (start < this.bounds()[0] || end > this.bounds()[1]) {
+            this.whole = true;
+        }
+        this.set(start - margin, Math.max(SHORTEST, end - start + 2 * margin));
+        this.changed();
+    }
+
+    follows(following) {
+        if (following !== this.following) {
+            this.following = following;
+            this.changed();
+        }
     }
 
     isFitted() {

@@ -58,9 +58,18 @@ export class Envelope {
     }
 }
 
-/* Draws seconds start..end right of the view's gutter. */
-export function drawWaveform(canvas, envelope, sampleRate, view, start, end, theme) {
+/* Draws seconds start..end right of the view's gutter. marks: intervals {start, end} that stand
+ * out, since something is wrong in them. */
+export function drawWaveform(canvas, envelope, sampleRate, view, start, end, theme, marks = []) {
     const { context, height } = beginDrawing(canvas);
+    for (const mark of marks) {
+        const at = (time) => view.gutter + (time - start) / (end - start) * view.plotWidth;
+        const width = Math.max(2, at(mark.end) - at(mark.start));
+        context.fillStyle = theme.wash;
+        context.fillRect(at(mark.start), 0, width, height);
+        context.fillStyle = theme.accent;
+        context.fillRect(at(mark.start), height - 3, width, 3);
+    }
     const middle = height / 2;
     const scale = (middle - 1) / (envelope.peak || 1);
     const rate = (end - start) * sampleRate / view.plotWidth; /* samples a pixel */

@@ -1,13 +1,16 @@
 /* The text as it was written, every word a button that plays it, lit while it is spoken. */
 
+import { unitsOfCodePoints } from "./result.js";
+import { Roving } from "./roving.js";
+
 export class Words {
     /* onPlay(word index) */
     constructor(element, note, onPlay) {
         this.element = element;
         this.note = note;
         this.onPlay = onPlay;
-        this.buttons = [];
-        this.lit = -1;
+        this.begin("");
+        this.roving = new Roving(element, () => this.buttons);
         element.addEventListener("keydown", (event) => this.key(event));
         for (const name of ["pointerover", "focusin"]) {
             element.addEventListener(name, (event) => this.explain(event.target));
@@ -16,30 +19,54 @@ export class Words {
         element.addEventListener("focusout", () => this.explain(null));
     }
 
-    open(result) {
-        this.result = result;
+    /* Shows a text of which no word can be played yet. */
+    begin(text) {
+        this.text = text;
+        this.units = unitsOfCodePoints(text);
+        this.words = [];
+        this.buttons = [];
         this.lit = -1;
         this.note.textContent = "";
+        this.rest = document.createTextNode(text);
+        this.position = 0; /* where the rest begins */
+        this.element.replaceChildren(this.rest);
+    }
+
+    /* The next words of the text, now that they have their times. */
+    add(words) {
         const nodes = [];
-        let position = 0;
-        this.buttons = result.words.map((word, index) => {
-            const [begin, end] = result.range(word);
-            nodes.push(result.text.slice(position, begin));
-            position = end;
-            const button = this.button(word, index);
+        for (const word of words) {
+            const [begin, end] = word.codepoints.map((point) => this.units[point]);
+            nodes.push(this.text.slice(this.position, begin));
+            const button = this.button(word, this.words.length, this.text.slice(begin, end));
+            this.position = end;
             nodes.push(button);
-            return button;
-        });
-        nodes.push(result.text.slice(position));
-        this.element.replaceChildren(...nodes);
-        this.stop(0, false);
+            this.words.push(word);
+            this.buttons.push(button);
+        }
+        this.rest.before(...nodes);
+        this.rest.textContent = this.text.slice(this.position);
+        if (this.words.length === words.length) {
+            this.stop(0, false);
+        }
+    }
+
+    open(result) {
+        if (result.text !== this.text || result.words.length !== this.words.length) {
+            this.begin(result.text);
+            this.add(result.words);
+            return;
+        }
+        /* The words are here: they learn what was not known of them, and keep the focus. */
+        this.words = result.words;
+        this.buttons.forEach((button, i) => this.describe(button, result.words[i]));
     }
 
     /* A span, because a button element would let the line break before a comma. */
-    button(word, index) {
+    button(word, index, text) {
         const button = document.createElement("span");
         button.setAttribute("role", "button");
-        button.textContent = this.result.source(word);
+        button.textContent = text;
         button.dataset.word = index;
         button.tabIndex = -1;
         if (word.end > word.start) {
@@ -51,11 +78,15 @@ export class Words {
             button.className = "silent";
             button.setAttribute("aria-disabled", "true");
         }
+        this.describe(button, word);
+        return button;
+    }
+
+    describe(button, word) {
         const note = noteOn(word, button.textContent);
         if (note) {
             button.setAttribute("aria-description", note);
         }
-        return button;
     }
 
     /* Lights a word, or none (-1). */
@@ -81,36 +112,15 @@ export class Words {
         }
     }
 
-    /* The one word that Tab stops at. */
     stop(index, focus) {
-        for (const button of this.buttons) {
-            if (button.tabIndex === 0) {
-                button.tabIndex = -1;
-            }
-        }
-        const button = this.buttons[index];
-        if (button) {
-            button.tabIndex = 0;
-            if (focus) {
-                button.focus();
-            }
-        }
+        this.roving.stop(this.buttons[index], focus);
     }
 
     key(event) {
-        const from = this.buttons.indexOf(event.target);
-        const last = this.buttons.length - 1;
-        if (from >= 0 && (event.key === "Enter" || event.key === " ")) {
+        if (this.buttons.includes(event.target) && (event.key === "Enter" || event.key === " ")) {
             event.preventDefault();
             event.target.click();
-            return;
         }
-        const to = { ArrowRight: from + 1, ArrowLeft: from - 1, Home: 0, End: last }[event.key];
-        if (to === undefined || from < 0 || event.ctrlKey || event.altKey || event.metaKey) {
-            return;
-        }
-        event.preventDefault();
-        this.stop(Math.min(last, Math.max(0, to)), true);
     }
 
     /* How the word pointed at is spoken, and when. */
@@ -120,7 +130,7 @@ export class Words {
             this.note.textContent = "";
             return;
         }
-        const word = this.result.words[index];
+        const word = this.words[index];
         const name = this.buttons[index].textContent;
         const note = noteOn(word, name);
         this.note.textContent = `“${name}”${note && `, ${note}`}` + (word.end > word.start

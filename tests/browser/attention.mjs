@@ -26,7 +26,7 @@ function check(alignment, chunk, readout) {
 /* How different from the empty plot a place of the map is, 0 to 1. */
 function shadeAt(page, across, down) {
     return page.evaluate(([x, y]) => {
-        const map = document.getElementById("attention");
+        const map = document.querySelector(".attention");
         const pixel = map.getContext("2d").getImageData(x * (map.width - 1), y * (map.height - 1), 1, 1);
         const empty = getComputedStyle(document.documentElement).getPropertyValue("--map-0").trim();
         return [0, 1, 2].reduce((sum, i) => sum + Math.abs(
@@ -79,10 +79,10 @@ scenario("what is attended to is drawn stronger", async (person, page) => {
         }
         /* The playhead shows where the step is drawn. */
         const time = chunk.start + (step + 0.5) * alignment.frames_per_step / alignment.frame_rate;
-        await page.evaluate((at) => { document.querySelector("audio").currentTime = at; }, time);
+        await person.seek(time);
         await person.until((sound) => Math.abs(sound.time - time) < 0.002, "no seek");
         await person.drawn();
-        const x = (await page.locator("#lanes .playhead").boundingBox()).x + 0.5 - box.x;
+        const x = (await page.locator(".lanes .playhead").boundingBox()).x + 0.5 - box.x;
         const down = 1 - (symbol + 0.5) / chunk.n_symbols;
         const other = 1 - ((symbol + chunk.n_symbols / 2) % chunk.n_symbols + 0.5) / chunk.n_symbols;
         if (weights(step, symbol) > 0.5) {
@@ -103,7 +103,7 @@ scenario("arrow keys walk over the map", async (person, page) => {
     const [chunk] = alignment.chunks;
     await person.waveform.focus();
     await page.keyboard.press("Home");
-    for (let i = 0; i < 8 && await page.evaluate(() => document.activeElement.id) !== "attention"; i++) {
+    for (let i = 0; i < 8 && await page.evaluate(() => document.activeElement.className) !== "attention"; i++) {
         await page.keyboard.press("Tab");
     }
     const read = async () => check(alignment, chunk, await person.readout.textContent());
@@ -151,7 +151,7 @@ scenario("a word that is spoken as several is one word on the page", async (pers
     const numbers = [...alignment.symbols.keys()].filter((i) => alignment.symbols[i].word === index);
     await page.getByRole("button", { name: "$25.50" }).click();
     await person.until(({ paused }) => paused, "it does not stop");
-    const box = await page.locator("#word-box").boundingBox();
+    const box = await page.locator(".word-box").boundingBox();
     const map = await person.map.boundingBox();
     const rows = box.height / (map.height / chunk.n_symbols);
     assert.ok(Math.abs(rows - (numbers.at(-1) - numbers[0] + 1)) < 0.5, `${rows} rows`);
@@ -220,7 +220,7 @@ scenario("a long text is shown sentence by sentence", async (person, page) => {
     assert.ok(count >= 4);
     await person.pause();
     await person.waveform.press("Home");
-    const name = page.locator("#chunk-name");
+    const name = page.locator(".chunk-name");
     assert.equal(await name.textContent(), `Sentence 1 of ${count}`);
     assert.ok(await page.getByRole("button", { name: "Previous sentence" }).isDisabled());
     await page.getByRole("button", { name: "Next sentence" }).click();
@@ -232,7 +232,7 @@ scenario("a long text is shown sentence by sentence", async (person, page) => {
     check(alignment, alignment.chunks[1], await person.reads(person.readout, /weight/));
     /* It turns the page by itself. */
     const end = alignment.chunks[1].end - 0.2;
-    await page.evaluate((at) => { document.querySelector("audio").currentTime = at; }, end);
+    await person.seek(end);
     await page.getByRole("button", { name: "Play", exact: true }).click();
     await person.reads(name, /^Sentence 3/);
     await person.pause();
@@ -268,7 +268,7 @@ scenario("the whole text can be seen at once, and nearer", async (person, page) 
     assert.ok(seen.size >= alignment.chunks.length - 1, `${seen.size} sentences found`);
     /* However many cells fall on a pixel, the line of attention does not fade. */
     const strong = await page.evaluate(() => {
-        const map = document.getElementById("attention");
+        const map = document.querySelector(".attention");
         const { data, width } = map.getContext("2d").getImageData(0, 0, map.width, map.height);
         const columns = new Set();
         for (let i = 0; i < data.length; i += 4) {
@@ -292,7 +292,7 @@ scenario("the whole text can be seen at once, and nearer", async (person, page) 
     await page.getByRole("button", { name: "Fit" }).click();
     assert.ok(await zoomOut.isDisabled());
     await whole.click();
-    await person.reads(page.locator("#chunk-name"), /^Sentence/);
+    await person.reads(page.locator(".chunk-name"), /^Sentence/);
 });
 
 scenario("the table says the same as the pictures", async (person, page) => {

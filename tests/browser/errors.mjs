@@ -1,4 +1,4 @@
-/* Errors are shown where they belong, in the server's words, and pass. */
+/* Errors are shown where they belong, in a person's words, and pass. */
 
 import assert from "node:assert/strict";
 import { scenario } from "./support.mjs";
@@ -10,15 +10,16 @@ async function refused(person, page) {
     await person.speakButton.click();
     const response = await answer;
     const { error } = await response.json();
-    assert.equal(await person.reads(person.error, /\w/), error.message);
+    const told = await person.reads(person.error, /\w/);
     assert.ok(await person.speakButton.isEnabled());
-    return { status: response.status(), ...error };
+    return { status: response.status(), told, ...error };
 }
 
 scenario("an empty text is refused at the text", async (person, page) => {
     await person.text.fill("  ");
-    const { status, code } = await refused(person, page);
+    const { status, code, told } = await refused(person, page);
     assert.equal(status, 400);
+    assert.match(told, /^There is nothing to say yet/);
     assert.equal(code, "empty_text");
     assert.equal(await person.text.getAttribute("aria-invalid"), "true");
     const [text, voice, error] = await Promise.all(
@@ -31,13 +32,20 @@ scenario("an empty text is refused at the text", async (person, page) => {
 
 scenario("a text without a word is refused", async (person, page) => {
     await person.text.fill("…!?");
-    assert.equal((await refused(person, page)).code, "nothing_to_speak");
+    const { code, told } = await refused(person, page);
+    assert.equal(code, "nothing_to_speak");
+    assert.match(told, /no word in this text/);
 }, { expectedErrors: REFUSED });
 
 scenario("an unknown phone is refused, and the old result stays", async (person, page) => {
     await person.speak("Hello.");
     await person.text.fill("Say {QQ9}.");
-    assert.equal((await refused(person, page)).code, "unknown_phone");
+    const { code, told } = await refused(person, page);
+    assert.equal(code, "unknown_phone");
+    assert.match(told, /no phone “QQ9”/);
+    /* And it is shown where: the phone is selected. */
+    assert.equal(await person.text.evaluate((text) => text.value.slice(text.selectionStart, text.selectionEnd)),
+                 "QQ9");
     assert.equal(await person.words.textContent(), "Hello.");
 }, { expectedErrors: REFUSED });
 
@@ -53,13 +61,13 @@ scenario("a seed that is no number is refused at the seed", async (person) => {
     assert.equal(await person.seed.getAttribute("aria-invalid"), null);
 });
 
-scenario("a busy server is reported in its words", async (person, page) => {
+scenario("a busy server is reported, with the time it asks for", async (person, page) => {
     await page.route("**/v1/speech", (route) => route.fulfill({
-        status: 503, contentType: "application/json", headers: { "Retry-After": "1" },
+        status: 503, contentType: "application/json", headers: { "Retry-After": "7" },
         body: JSON.stringify({ error: { code: "busy", message: "The queue is full: try again.", param: null } }),
     }), { times: 1 });
     await person.speakButton.click();
-    await person.reads(person.error, /^The queue is full: try again\.$/);
+    await person.reads(person.error, /^The server is busy.* in 7 seconds\.$/);
     assert.equal((await person.speak("Hello.")).text, "Hello.");
 }, { expectedErrors: REFUSED });
 
@@ -101,18 +109,18 @@ scenario("a server with keys is given one", async (person, page, context) => {
         }
     });
     await page.reload();
-    await person.reads(person.error, /key is needed/);
+    await person.reads(person.error, /asks for an API key/);
     const key = page.getByRole("textbox", { name: "API key" });
     assert.ok(await key.isVisible());
     await key.fill("sesame");
     await person.speak("Hello.");
     assert.equal(await person.error.textContent(), "");
-    assert.doesNotMatch(await page.locator("#curl").textContent(), /sesame/);
-    assert.match(await page.locator("#curl").textContent(), /Bearer \$TACO_KEY/);
+    assert.doesNotMatch(await page.locator(".curl-line").textContent(), /sesame/);
+    assert.match(await page.locator(".curl-line").textContent(), /Bearer \$TACO_KEY/);
     const download = page.waitForEvent("download");
     await page.getByRole("link", { name: "Praat TextGrid" }).click();
     assert.match((await download).suggestedFilename(), /\.TextGrid$/);
-    assert.equal(await page.locator("#download-error").textContent(), "");
+    assert.equal(await page.locator(".download-error").textContent(), "");
     /* A reload asks for nothing; another tab knows nothing. */
     await page.reload();
     await person.reads(person.voice, /\w/);
@@ -120,56 +128,111 @@ scenario("a server with keys is given one", async (person, page, context) => {
     await person.speak("Hello again.");
     const other = await context.newPage();
     await other.goto(page.url());
-    assert.equal(await other.evaluate(() => sessionStorage.length + localStorage.length), 0);
+    assert.ok(await other.evaluate(() => ![sessionStorage, localStorage].some((storage) =>
+        JSON.stringify(storage).includes("sesame"))));
     await other.close();
 }, { expectedErrors: REFUSED });
 
-scenario("a server that keeps no results still gives sound and alignment", async (person, page) => {
+/* A server that speaks, but whose answer goes through change(events) on its way: events are
+ * blocks of text. */
+function changeEvents(page, change) {
+    return page.route(/\/v1\/speech$/, async (route) => {
+        const answer = await route.fetch();
+        const events = (await answer.text()).split("\n\n").filter(Boolean);
+        await route.fulfill({ response: answer, body: `${change(events).join("\n\n")}\n\n` });
+    });
+}
+
+scenario("a server that keeps no results still gives sound and alignment, in one request", async (person, page) => {
     await page.route(/\/v1\/speech\/.*/, (route) => route.fulfill({
         status: 410, contentType: "application/json",
         body: JSON.stringify({ error: { code: "gone", message: "This result is no longer kept.", param: null } }),
     }));
-    await person.text.fill("Nothing is kept.");
-    const both = page.waitForResponse((response) =>
-        response.url().endsWith("/v1/speech") &&
-        response.request().headers().accept === "application/json");
-    await person.speakButton.click();
-    const { alignment } = await (await both).json();
+    let requests = 0;
+    page.on("request", (request) => { requests += Number(request.url().endsWith("/v1/speech")); });
+    const alignment = await person.speak("Nothing is kept.");
+    assert.equal(requests, 1);
     await person.until(({ duration }) => Math.abs(duration - alignment.duration) < 0.05, "no sound");
     await person.point(person.map, 0.5, 0.5);
     await person.reads(person.readout, /weight/);
+    const download = page.waitForEvent("download");
+    await page.getByRole("link", { name: "Sound, WAV" }).click();
+    assert.match((await download).suggestedFilename(), /\.wav$/);
     await page.getByRole("link", { name: "Praat TextGrid" }).click();
-    await person.reads(page.locator("#download-error"), /no longer kept/);
+    await person.reads(page.locator(".download-error"), /no longer keeps this result/);
 }, { expectedErrors: REFUSED });
+
+scenario("a server that stops after the audio leaves a playable result", async (person, page) => {
+    await changeEvents(page, (events) => events.filter((event) => !event.startsWith("event: done")));
+    await person.text.fill("This was said. And this was said, too.");
+    await person.speakButton.click();
+    await person.reads(person.error, /broke off/);
+    await person.reads(person.status, /What had been spoken is here/);
+    await person.reads(page.locator(".transport .verdict"), /^Incomplete/);
+    const { duration } = await person.sound();
+    assert.ok(duration > 1);
+    await person.pause();
+    await person.noteStartsAndStops();
+    await person.words.getByRole("button", { name: "said", exact: true }).first().click();
+    const [from, to] = await person.hasPlayed();
+    assert.ok(to > from);
+    assert.ok(await person.map.isHidden(), "an attention that never came");
+    const download = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Sound, WAV" }).click();
+    assert.match((await download).suggestedFilename(), /\.wav$/);
+});
 
 scenario("what was done to the text is told", async (person, page) => {
     const alignment = await person.speak("Hello 😀 world");
-    const diagnostics = page.locator("#diagnostics");
+    const diagnostics = page.locator(".diagnostics");
     assert.ok(alignment.notes.some(({ kind }) => kind === "final_punctuation_added"));
     assert.ok(alignment.notes.some(({ kind }) => kind === "dropped_characters"));
     await person.reads(diagnostics, /no final punctuation/);
     await person.reads(diagnostics, /cannot be spoken: “😀”/);
-    await person.reads(diagnostics, alignment.diagnostics.ok ? /^Sound/ : /^Unsound/);
+    await person.reads(diagnostics, alignment.diagnostics.ok ? /^OK/ : /^Attention failed/);
 });
 
 scenario("a bad alignment is called bad, sentence by sentence", async (person, page) => {
-    await page.route(/\/alignment\?/, async (route) => {
-        const answer = await route.fetch();
-        const json = await answer.json();
+    await changeEvents(page, (events) => events.map((event) => {
+        if (!event.startsWith("event: done")) {
+            return event;
+        }
+        const json = JSON.parse(event.slice(event.indexOf("{")));
         const bad = { ok: false, coverage: 0.5, focus: 0.4, backward_jumps: 2, forward_jumps: 1,
                       longest_stall: 400, frames_per_symbol: 30 };
         json.diagnostics = { ...bad, coverage: 0.75 };
         json.stop_reason = "max_frames";
         json.chunks[1].diagnostics = bad;
         json.chunks[1].stop_reason = "max_frames";
-        await route.fulfill({ response: answer, json });
-    });
+        return `event: done\ndata: ${JSON.stringify(json)}`;
+    }));
     await person.speak("This is sound. This one is not.");
-    const diagnostics = page.locator("#diagnostics");
-    for (const part of [/^Unsound/, /1 of 2 sentences/, /50 % of the words. symbols/, /went back 2 times/,
+    const diagnostics = page.locator(".diagnostics");
+    for (const part of [/^Attention failed/, /1 of 2 sentences/, /50 % of the words. symbols/, /went back 2 times/,
                         /leapt ahead once/, /frame limit/, /75 %/]) {
         await person.reads(diagnostics, part);
     }
-    await page.getByRole("button", { name: "Sentence 2", exact: true }).click();
-    await person.reads(page.locator("#chunk-name"), /^Sentence 2 of 2/);
+    /* In sight, beside Play: announced, and a way there. */
+    const verdict = page.getByRole("status").filter({ hasText: "Attention failed in 1 of 2 sentences" });
+    assert.ok((await verdict.boundingBox()).y < (await person.words.boundingBox()).y);
+    await person.pause();
+    await verdict.getByRole("button", { name: /sentence 2, the attention went back/ }).click();
+    await person.reads(page.locator(".chunk-name"), /^Sentence 2 of 2/);
+    /* And marked in the overview and in the list. */
+    const list = page.getByRole("group", { name: "Sentences" });
+    assert.equal(await list.locator(".failed").count(), 1);
+    await page.getByRole("checkbox", { name: "Failed only" }).check();
+    assert.deepEqual(await list.getByRole("button").locator("visible=true").locator(".sentence-number").allTextContents(), ["2"]);
+    const marked = await page.evaluate(() => {
+        const wave = document.querySelector(".waveform");
+        const { data } = wave.getContext("2d").getImageData(0, wave.height - 2, wave.width, 1);
+        const columns = [];
+        for (let x = 0; x < wave.width; x++) {
+            if (data[4 * x] > data[4 * x + 2] + 100) {
+                columns.push(x / wave.width);
+            }
+        }
+        return columns;
+    });
+    assert.ok(marked.length > 10 && Math.min(...marked) > 0.4, "the second half is not marked");
 });

@@ -47,7 +47,7 @@ scenario("the drawings follow when light turns dark", async (person, page) => {
     await person.speak("Hello, world.");
     await person.pause();
     const corner = () => page.evaluate(() => {
-        const map = document.getElementById("attention");
+        const map = document.querySelector(".attention");
         const { data } = map.getContext("2d").getImageData(map.width - 3, map.height - 3, 1, 1);
         return (data[0] + data[1] + data[2]) / 765;
     });
@@ -94,7 +94,7 @@ scenario("the drawings follow the window's width", async (person, page) => {
     await person.pause();
     for (const width of [1000, 500]) {
         await page.setViewportSize({ width, height: 800 });
-        await person.eventually(() => page.locator("#lanes canvas:visible").evaluateAll((all) => all.every(
+        await person.eventually(() => page.locator(".lanes canvas:visible").evaluateAll((all) => all.every(
             (canvas) => canvas.width === Math.round(canvas.clientWidth * devicePixelRatio))),
                                 "the drawings have another width than their places");
     }

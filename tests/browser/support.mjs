@@ -14,8 +14,8 @@ const { chromium } = createRequire(path.resolve(MODULES, "package.json"))("playw
 
 const BROWSER_OPTIONS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
                          "--disable-background-networking", "--disable-component-update",
-                         "--disable-sync"];
-const PATIENCE = 60000; /* ms: for slow machines; nothing waits that long when all is well */
+                         "--disable-sync", "--autoplay-policy=user-gesture-required"];
+const PATIENCE = Number(process.env.PATIENCE) || 60000; /* ms: for slow machines; nothing waits that long when all is well */
 
 const OWN_READING = /willReadFrequently/; /* the browser on scenarios that read pixels */
 
@@ -114,7 +114,7 @@ export class Person {
         this.result = page.getByRole("region", { name: "Result" });
         this.error = page.locator("#error");
         this.status = page.locator("#status");
-        this.readout = page.locator("#readout");
+        this.readout = page.locator("#result .readout");
     }
 
     /* Writes, presses Speak, waits for the sound. Resolves with the alignment's JSON. */
@@ -127,12 +127,40 @@ export class Person {
     }
 
     async press(go) {
-        const alignment = this.page.waitForResponse((response) =>
-            /\/alignment\?/.test(response.url()) && response.ok());
+        const answer = this.page.waitForResponse((response) =>
+            response.url().endsWith("/v1/speech") && response.ok());
         await go();
-        const json = await (await alignment).json();
-        await this.page.getByText(`seed ${json.seed}`).waitFor();
-        return json;
+        await answer;
+        await this.page.locator("#request[aria-busy=false]").waitFor();
+        const alignment = await this.alignment();
+        await this.reads(this.page.locator("#result .made-text"), new RegExp(`seed ${alignment.seed}$`));
+        return alignment;
+    }
+
+    /* The alignment that the page shows, as the server sent it. */
+    alignment() {
+        return this.page.evaluate(async () =>
+            (await import(new URL("main.js", document.baseURI).href)).instrument.alignment);
+    }
+
+    /* The sound that the page has, 16-bit samples as bytes. */
+    async pcm() {
+        return Buffer.from(await this.page.evaluate(async () => {
+            const { instrument } = await import(new URL("main.js", document.baseURI).href);
+            let text = "";
+            for (const byte of new Uint8Array(instrument.recording.pcm())) {
+                text += String.fromCharCode(byte);
+            }
+            return btoa(text);
+        }), "base64");
+    }
+
+    /* To a second, exactly. */
+    async seek(time) {
+        await this.page.evaluate(async (at) => {
+            const { instrument } = await import(new URL("main.js", document.baseURI).href);
+            instrument.player.seek(at);
+        }, time);
     }
 
     /* The sound begins by itself, and may come to its end before the button is pressed. */
@@ -150,12 +178,16 @@ export class Person {
     /* Writes down from now on where the sound starts and stops: each as [type, time]. What is
      * short may have passed before anybody looks. */
     async noteStartsAndStops() {
-        await this.page.evaluate(() => {
-            const audio = document.querySelector("audio");
+        await this.page.evaluate(async () => {
+            const { instrument: { player } } = await import(new URL("main.js", document.baseURI).href);
             window.heard = [];
-            for (const type of ["play", "pause"]) {
-                audio.addEventListener(type, () => window.heard.push([type, audio.currentTime]));
-            }
+            let { playing } = player;
+            player.addEventListener("state", () => {
+                if (player.playing !== playing) {
+                    ({ playing } = player);
+                    window.heard.push([playing ? "play" : "pause", player.time]);
+                }
+            });
         });
     }
 
@@ -186,9 +218,10 @@ export class Person {
 
     /* {time, paused, ended, duration} of the sound. */
     sound() {
-        return this.page.evaluate(() => {
-            const { currentTime, paused, ended, duration } = document.querySelector("audio");
-            return { time: currentTime, paused, ended, duration };
+        return this.page.evaluate(async () => {
+            const { instrument: { player } } = await import(new URL("main.js", document.baseURI).href);
+            const { time, playing, ended, duration } = player;
+            return { time, paused: !playing, ended, duration };
         });
     }
 
