@@ -159,12 +159,13 @@ export class Instrument {
 
     /* A recording that will grow begins to be heard. */
     begin(recording, text) {
-        this.result = this.view.result = null;
+        this.result = null;
         this.recording = recording;
         this.element.classList.add("growing");
         this.verdict.replaceChildren();
         this.made.textContent = "";
         this.words.begin(text);
+        this.lanes.grow(recording, 1);
         this.player.load(recording);
     }
 

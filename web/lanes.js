@@ -119,7 +119,7 @@ export class Lanes {
     /* While the sound is still being made there is the waveform alone: of what has come, over the
      * length that is to be expected. */
     grow(recording, expected) {
-        this.result = null;
+        this.result = this.view.result = null;
         this.growing = { recording, expected: Math.max(expected, recording.duration) };
         this.waveform.setAttribute("aria-valuemax", recording.duration.toFixed(3));
         this.redraw();

@@ -24,7 +24,7 @@ function contextAt(sampleRate) {
     return contexts.get(sampleRate);
 }
 
-/* Lets the browser play later what is asked for now: call it in a click or a key press. */
+/* Tells the browser, in a click or a key press, that there will be sound a moment after it. */
 export function allowSound(sampleRate) {
     contextAt(sampleRate).resume().catch(() => {});
 }
@@ -159,28 +159,30 @@ export class Player extends EventTarget {
         return Math.min(this.region ? this.region[1] : this.until, this.duration);
     }
 
+    /* Whether a time is at another, to the sample. */
+    reaches(time, end) {
+        return time >= end - 0.75 / this.recording.sampleRate;
+    }
+
     /* Everything that can be played has been handed over. */
     get atEnd() {
-        return !this.region && this.cursor >= this.limit - 1e-9 &&
+        return !this.region && this.reaches(this.cursor, this.limit) &&
                (this.recording.complete || this.until <= this.duration);
     }
 
     pump() {
         const { context, recording } = this;
         const now = context.currentTime;
-        if (this.region && this.cursor >= this.region[1] - 1e-9) {
+        if (this.region && this.reaches(this.cursor, this.region[1])) {
             this.cursor = this.region[0];
         }
-        while (this.at < now + AHEAD && this.cursor < this.limit - 1e-9) {
+        while (this.at < now + AHEAD && !this.reaches(this.cursor, this.limit)) {
             const first = Math.round(this.cursor * recording.sampleRate);
             const last = Math.min(first + PIECE * recording.sampleRate,
                                   Math.round(this.limit * recording.sampleRate));
-            if (last <= first) {
-                break;
-            }
             this.schedule(first, last, this.at > now ? this.at : now + LEAD);
             this.cursor = last / recording.sampleRate;
-            if (this.region && this.cursor >= this.region[1] - 1e-9) {
+            if (this.region && this.reaches(this.cursor, this.region[1])) {
                 this.cursor = this.region[0];
             }
         }
@@ -211,7 +213,7 @@ export class Player extends EventTarget {
         }
         this.at = start + (last - first) / rate;
         this.spans.push({ at: start, from: first / rate, to: last / rate });
-        if (last / rate >= this.until - 1e-9) {
+        if (this.reaches(last / rate, this.until)) {
             this.gain.gain.setValueAtTime(1, Math.max(start, this.at - FADE));
             this.gain.gain.linearRampToValueAtTime(0, this.at);
         }

@@ -37,7 +37,7 @@ scenario("words light up in order while they are spoken", async (person, page) =
         assert.ok(time > word.start - 0.02 && time < word.end + 0.3,
                   `word ${index} lit at ${time}, sounds ${word.start} to ${word.end}`);
     });
-    const first = await page.getByRole("button", { name: "Hello" }).getAttribute("aria-current");
+    const first = await person.words.getByRole("button", { name: "Hello" }).getAttribute("aria-current");
     assert.equal(first, null, "the first word stays lit");
 });
 
