@@ -113,7 +113,9 @@ enum taco_status taco_job_create(struct taco_job **out, struct taco_engine *engi
     if (status != TACO_OK)
         return status;
     struct taco_job *job = taco_calloc(1, sizeof *job);
-    if (!job || !(job->source = taco_malloc(request->text_length + 1))) {
+    const char *lexicon = request->text_options.lexicon;
+    size_t lexicon_size = lexicon ? strlen(lexicon) + 1 : 0;
+    if (!job || !(job->source = taco_malloc(request->text_length + 1 + lexicon_size))) {
         taco_free(job);
         return taco_error_set(err, TACO_ERR_NO_MEMORY, NULL, "no memory for a job");
     }
@@ -123,6 +125,9 @@ enum taco_status taco_job_create(struct taco_job **out, struct taco_engine *engi
     job->voice = voice;
     job->request = *request;
     job->request.text = job->source;
+    if (lexicon)
+        job->request.text_options.lexicon =
+            memcpy(job->source + request->text_length + 1, lexicon, lexicon_size);
     job->callbacks = *callbacks;
     job->seed = request->has_seed ? request->seed : taco_rng_draw_seed();
     job->error = (struct taco_error)TACO_ERROR_INIT;

@@ -12,6 +12,8 @@
 struct taco_analysis {
     const struct taco_front_end *front_end;
     const struct taco_text_options *options;
+    struct taco_lexicon *own_lexicon;   /* of the options, before the front end's; NULL */
+    const struct taco_lexicon *lexicon; /* where to look words up; NULL: nowhere */
     struct taco_code_points code_points;
     struct taco_tokens tokens;
     struct taco_builder builder;

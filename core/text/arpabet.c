@@ -93,8 +93,7 @@ static enum taco_status analyse(struct taco_analysis *a, uint32_t to) {
         else
             at += t->n_phones;
     }
-    return taco_flite_analyse(a->flite_tokens, n, a->front_end->lexicon, true, &a->flite,
-                              a->err);
+    return taco_flite_analyse(a->flite_tokens, n, a->lexicon, true, &a->flite, a->err);
 }
 
 struct writer {
@@ -200,7 +199,7 @@ static void put_phones(struct writer *w, const struct taco_flite_word *word,
 static enum taco_status speak(struct taco_analysis *a, uint32_t from, uint32_t to) {
     const struct taco_front_end *fe = a->front_end;
     enum taco_status status =
-        taco_reading_make(&a->items, &a->code_points, &a->tokens, from, to, fe->lexicon,
+        taco_reading_make(&a->items, &a->code_points, &a->tokens, from, to, a->lexicon,
                           &a->builder, a->err);
     if (status == TACO_OK)
         status = analyse(a, to);

@@ -230,7 +230,7 @@ static enum taco_status speak(struct taco_analysis *a, uint32_t from, uint32_t t
     a->items.n = a->flite.n_words = 0;
     if (fe->english) {
         status = taco_reading_make(&a->items, &a->code_points, &a->tokens, from, to,
-                                   fe->lexicon, &a->builder, a->err);
+                                   a->lexicon, &a->builder, a->err);
         if (status == TACO_OK)
             status = analyse(a, to);
     }

@@ -185,6 +185,8 @@ static bool add_word(struct job *job, cst_item *word) {
         name = "a";
     const struct taco_lexicon_entry *entry =
         taco_lexicon_find(job->lexicon, name, strlen(name));
+    if (entry && entry->alias)
+        entry = NULL; /* a whole word of the text alone is spoken as others */
     uint32_t at = r->strings.n;
     if (!taco_vector_reserve(&r->words, &r->cap_words, r->n_words, 1, sizeof *r->words) ||
         !taco_string_add(&r->strings, name, strlen(name)) ||

@@ -49,6 +49,24 @@ static bool speaks(const void *user, uint32_t cp) {
     return !fe->ops->speaks || fe->ops->speaks(fe, cp);
 }
 
+static enum taco_status read_lexicon(struct taco_analysis *a) {
+    const struct taco_front_end *fe = a->front_end;
+    a->lexicon = fe->lexicon;
+    if (!a->options->lexicon)
+        return TACO_OK;
+    if (!fe->english)
+        return taco_error_set(a->err, TACO_ERR_UNSUPPORTED, "lexicon",
+                              "a lexicon is of no use to this voice: it does not read "
+                              "English words");
+    enum taco_status status =
+        taco_lexicon_parse(&a->own_lexicon, a->options->lexicon, fe->lexicon, a->err);
+    if (status == TACO_OK)
+        status = taco_front_end_check_lexicon(fe, a->own_lexicon,
+                                              TACO_ERR_INVALID_ARGUMENT, a->err);
+    a->lexicon = a->own_lexicon;
+    return status;
+}
+
 enum taco_status taco_front_end_analyse(const struct taco_front_end *front_end,
                                         const char *text, size_t length,
                                         const struct taco_text_options *options,
@@ -69,12 +87,15 @@ enum taco_status taco_front_end_analyse(const struct taco_front_end *front_end,
                                         &a.builder, err)) ||
         (status = taco_tokens_read(&a.tokens, &a.code_points, front_end->english, err)))
         goto done;
+    if ((status = read_lexicon(&a)) != TACO_OK)
+        goto done;
     taco_sentences_mark(&a.tokens, &a.code_points);
     if ((status = taco_chunks_make(&a)) == TACO_OK)
         status = taco_builder_finish(&a.builder, out, err);
 done:
     taco_code_points_free(&a.code_points);
     taco_tokens_free(&a.tokens);
+    taco_lexicon_close(a.own_lexicon);
     taco_builder_free(&a.builder);
     taco_items_free(&a.items);
     taco_flite_result_free(&a.flite);

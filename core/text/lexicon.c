@@ -13,7 +13,8 @@ enum { LINE_MAX_BYTES = 1024 };
 
 /* While reading; offsets, since the pools still move. */
 struct raw_entry {
-    uint32_t word, phones, n_phones;
+    uint32_t word, phones, n_phones, alias;
+    bool has_alias;
 };
 
 struct taco_lexicon {
@@ -23,6 +24,7 @@ struct taco_lexicon {
     struct taco_string words;
     struct taco_phone *phones;
     uint32_t n_phones, cap_phones;
+    const struct taco_lexicon *next; /* where to look further; NULL: nowhere */
 };
 
 static char lower(char c) {
@@ -62,6 +64,80 @@ static bool is_variant(const char *word) {
            word[n - 3] == '(';
 }
 
+static enum taco_status no_memory(struct taco_error *err) {
+    return taco_error_set(err, TACO_ERR_NO_MEMORY, NULL, "out of memory");
+}
+
+/* Are all words of spoken phones in capitals, "N Y AO1 K IY0"? */
+static bool are_phones(const char *spoken) {
+    bool any = false;
+    while (*(spoken += strspn(spoken, " \t\r\n"))) {
+        size_t n = strcspn(spoken, " \t\r\n");
+        struct taco_phone phone;
+        for (size_t i = 0; i < n; i++)
+            if (spoken[i] >= 'a' && spoken[i] <= 'z')
+                return false;
+        if (!taco_phone_parse(spoken, n, &phone))
+            return false;
+        any = true;
+        spoken += n;
+    }
+    return any;
+}
+
+/* Words of letters, digits and apostrophes, as the reader of English takes them. */
+static enum taco_status read_alias(struct taco_lexicon *lexicon, char *line,
+                                   const char *word, long number, struct raw_entry *entry,
+                                   struct taco_error *err) {
+    entry->alias = lexicon->words.n;
+    for (char *part; (part = next_field(&line));) {
+        size_t n = strlen(part);
+        for (size_t i = 0; i < n; i++) {
+            char c = lower(part[i]);
+            if (n < 48 && ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '\''))
+                continue;
+            return taco_error_set_at(err, TACO_ERR_FORMAT, "lexicon", number,
+                                     "lexicon, line %ld: '%.48s' of '%.40s' is neither a "
+                                     "phone such as AH0 nor a "
+                                     "word of up to 47 letters, digits and apostrophes",
+                                     number, part, word);
+        }
+        if ((lexicon->words.n > entry->alias &&
+             !taco_string_add_char(&lexicon->words, ' ')) ||
+            !taco_string_add(&lexicon->words, part, n))
+            return no_memory(err);
+    }
+    if (lexicon->words.n == entry->alias)
+        return taco_error_set_at(err, TACO_ERR_FORMAT, "lexicon", number,
+                                 "lexicon, line %ld: nothing stands behind '%.40s ='",
+                                 number, word);
+    entry->has_alias = true;
+    return taco_string_add_char(&lexicon->words, '\0') ? TACO_OK : no_memory(err);
+}
+
+static enum taco_status read_phones(struct taco_lexicon *lexicon, char *line,
+                                    const char *word, long number,
+                                    struct raw_entry *entry, struct taco_error *err) {
+    for (char *name; (name = next_field(&line)); entry->n_phones++) {
+        struct taco_phone phone;
+        if (!taco_phone_parse(name, strlen(name), &phone))
+            return taco_error_set_at(
+                err, TACO_ERR_FORMAT, "lexicon", number,
+                "lexicon, line %ld: '%.16s' of '%.40s' is no ARPAbet "
+                "phone such as HH or AH0",
+                number, name, word);
+        if (!taco_vector_reserve(&lexicon->phones, &lexicon->cap_phones,
+                                 lexicon->n_phones, 1, sizeof *lexicon->phones))
+            return no_memory(err);
+        lexicon->phones[lexicon->n_phones++] = phone;
+    }
+    if (entry->n_phones)
+        return TACO_OK;
+    return taco_error_set_at(err, TACO_ERR_FORMAT, "lexicon", number,
+                             "lexicon, line %ld: '%.40s' has no phones behind it", number,
+                             word);
+}
+
 static enum taco_status read_line(struct taco_lexicon *lexicon, char *line, long number,
                                   struct taco_error *err) {
     if (strncmp(line, ";;;", 3) == 0)
@@ -72,35 +148,23 @@ static enum taco_status read_line(struct taco_lexicon *lexicon, char *line, long
     char *word = next_field(&line);
     if (!word || is_variant(word))
         return TACO_OK;
-    struct raw_entry entry = {lexicon->words.n, lexicon->n_phones, 0};
-    for (char *name; (name = next_field(&line)); entry.n_phones++) {
-        struct taco_phone phone;
-        if (!taco_phone_parse(name, strlen(name), &phone))
-            return taco_error_set_at(
-                err, TACO_ERR_FORMAT, "lexicon", number,
-                "lexicon, line %ld: '%.16s' of '%.40s' is no ARPAbet "
-                "phone such as HH or AH0",
-                number, name, word);
-        if (!taco_vector_reserve(&lexicon->phones, &lexicon->cap_phones,
-                                 lexicon->n_phones, 1, sizeof *lexicon->phones))
-            goto no_memory;
-        lexicon->phones[lexicon->n_phones++] = phone;
-    }
-    if (!entry.n_phones)
-        return taco_error_set_at(err, TACO_ERR_FORMAT, "lexicon", number,
-                                 "lexicon, line %ld: '%.40s' has no phones behind it",
-                                 number, word);
+    struct raw_entry entry = {.word = lexicon->words.n, .phones = lexicon->n_phones};
     for (char *c = word; *c; c++)
         *c = lower(*c);
     if (!taco_string_add(&lexicon->words, word, strlen(word)) ||
         !taco_string_add_char(&lexicon->words, '\0') ||
         !taco_vector_reserve(&lexicon->raw, &lexicon->cap_raw, lexicon->n, 1,
                              sizeof *lexicon->raw))
-        goto no_memory;
-    lexicon->raw[lexicon->n++] = entry;
-    return TACO_OK;
-no_memory:
-    return taco_error_set(err, TACO_ERR_NO_MEMORY, NULL, "out of memory");
+        return no_memory(err);
+    line += strspn(line, " \t");
+    bool either = *line == '=';
+    line += either;
+    enum taco_status status = either && !are_phones(line)
+                                  ? read_alias(lexicon, line, word, number, &entry, err)
+                                  : read_phones(lexicon, line, word, number, &entry, err);
+    if (status == TACO_OK)
+        lexicon->raw[lexicon->n++] = entry;
+    return status;
 }
 
 static enum taco_status read_file(struct taco_lexicon *lexicon, FILE *file,
@@ -130,10 +194,11 @@ static enum taco_status sort(struct taco_lexicon *lexicon, struct taco_error *er
         return taco_error_set(err, TACO_ERR_NO_MEMORY, NULL, "out of memory");
     for (uint32_t i = 0; i < n; i++) {
         const struct raw_entry *raw = &lexicon->raw[i];
-        lexicon->entries[i] =
-            (struct taco_lexicon_entry){.word = lexicon->words.bytes + raw->word,
-                                        .phones = lexicon->phones + raw->phones,
-                                        .n_phones = raw->n_phones};
+        lexicon->entries[i] = (struct taco_lexicon_entry){
+            .word = lexicon->words.bytes + raw->word,
+            .phones = lexicon->phones + raw->phones,
+            .n_phones = raw->n_phones,
+            .alias = raw->has_alias ? lexicon->words.bytes + raw->alias : NULL};
     }
     qsort(lexicon->entries, n, sizeof *lexicon->entries, by_word);
     uint32_t kept = 0;
@@ -141,7 +206,7 @@ static enum taco_status sort(struct taco_lexicon *lexicon, struct taco_error *er
         struct taco_lexicon_entry *last = kept ? &lexicon->entries[kept - 1] : NULL;
         if (!last || strcmp(last->word, lexicon->entries[i].word) != 0)
             lexicon->entries[kept++] = lexicon->entries[i];
-        else if (lexicon->entries[i].phones < last->phones)
+        else if (lexicon->entries[i].word < last->word) /* the earlier one */
             *last = lexicon->entries[i];
     }
     lexicon->n = kept;
@@ -166,6 +231,51 @@ enum taco_status taco_lexicon_open(struct taco_lexicon **out, const char *path,
         status = sort(lexicon, err);
 done:
     fclose(file);
+    if (status == TACO_OK)
+        *out = lexicon;
+    else
+        taco_lexicon_close(lexicon);
+    return status;
+}
+
+enum taco_status taco_lexicon_parse(struct taco_lexicon **out, const char *text,
+                                    const struct taco_lexicon *next,
+                                    struct taco_error *err) {
+    *out = NULL;
+    size_t length = strlen(text);
+    if (length > TACO_LEXICON_BYTES_MAX)
+        return taco_error_set(err, TACO_ERR_INVALID_ARGUMENT, "lexicon",
+                              "lexicon has %zu bytes, at most %d are allowed", length,
+                              TACO_LEXICON_BYTES_MAX);
+    struct taco_lexicon *lexicon = taco_calloc(1, sizeof *lexicon);
+    if (!lexicon)
+        return no_memory(err);
+    lexicon->next = next;
+    enum taco_status status = TACO_OK;
+    for (long number = 1; *text && status == TACO_OK; number++) {
+        char line[LINE_MAX_BYTES];
+        size_t n = strcspn(text, "\n");
+        if (n + 1 >= sizeof line) {
+            status = taco_error_set_at(err, TACO_ERR_FORMAT, "lexicon", number,
+                                       "lexicon, line %ld: longer than %d bytes", number,
+                                       LINE_MAX_BYTES - 2);
+            break;
+        }
+        memcpy(line, text, n);
+        line[n] = '\0';
+        text += n + (text[n] == '\n');
+        status = read_line(lexicon, line, number, err);
+        if (status == TACO_OK && lexicon->n > TACO_LEXICON_WORDS_MAX)
+            status =
+                taco_error_set_at(err, TACO_ERR_FORMAT, "lexicon", number,
+                                  "lexicon: more than %d words", TACO_LEXICON_WORDS_MAX);
+    }
+    if (status == TACO_ERR_FORMAT && err)
+        err->status = TACO_ERR_INVALID_ARGUMENT;
+    if (status == TACO_ERR_FORMAT)
+        status = TACO_ERR_INVALID_ARGUMENT;
+    if (status == TACO_OK)
+        status = sort(lexicon, err);
     if (status == TACO_OK)
         *out = lexicon;
     else
@@ -198,7 +308,7 @@ const struct taco_lexicon_entry *taco_lexicon_find(const struct taco_lexicon *le
         else
             high = middle;
     }
-    return NULL;
+    return taco_lexicon_find(lexicon->next, word, n);
 }
 
 uint32_t taco_lexicon_count(const struct taco_lexicon *lexicon) {

@@ -120,10 +120,18 @@ static bool add_own(struct taco_reader *r, const struct taco_token *token) {
     if (!entry)
         return false;
     struct taco_part part = {0, owned ? n - 2 : n};
-    struct taco_item *item =
-        taco_reader_add(r, entry->word, strlen(entry->word), TACO_READ_PHONES, part);
-    if (item)
-        item->entry = entry;
+    if (entry->alias) {
+        for (const char *a = entry->alias; *a;) {
+            size_t length = strcspn(a, " ");
+            taco_reader_add(r, a, length, TACO_READ_PLAIN, part);
+            a += length + (a[length] == ' ');
+        }
+    } else {
+        struct taco_item *item =
+            taco_reader_add(r, entry->word, strlen(entry->word), TACO_READ_PHONES, part);
+        if (item)
+            item->entry = entry;
+    }
     if (owned)
         taco_reader_words(r, "'s", (struct taco_part){n - 2, n});
     return true;

@@ -286,6 +286,22 @@ int32_t taco_front_end_character(const struct taco_front_end *front_end, uint32_
                : id;
 }
 
+enum taco_status taco_front_end_check_lexicon(const struct taco_front_end *front_end,
+                                              const struct taco_lexicon *lexicon,
+                                              enum taco_status status,
+                                              struct taco_error *err) {
+    for (uint32_t i = 0; i < taco_lexicon_count(lexicon); i++) {
+        const struct taco_lexicon_entry *entry = taco_lexicon_at(lexicon, i);
+        for (uint32_t k = 0; k < entry->n_phones; k++)
+            if (taco_front_end_phone(front_end, entry->phones[k]) == TACO_NO_SYMBOL)
+                return taco_error_set(err, status, "lexicon",
+                                      "lexicon: %s of '%.40s' is no phone of this voice",
+                                      taco_phone_name(entry->phones[k].base),
+                                      entry->word);
+    }
+    return TACO_OK;
+}
+
 enum taco_status taco_front_end_load_lexicon(struct taco_front_end *front_end,
                                              const char *path, struct taco_error *err) {
     if (!front_end->has_phones)
@@ -294,19 +310,11 @@ enum taco_status taco_front_end_load_lexicon(struct taco_front_end *front_end,
             "a lexicon is of no use to this voice: it has no ARPAbet phones");
     struct taco_lexicon *lexicon;
     enum taco_status status = taco_lexicon_open(&lexicon, path, err);
-    if (status != TACO_OK)
+    if (status == TACO_OK)
+        status = taco_front_end_check_lexicon(front_end, lexicon, TACO_ERR_FORMAT, err);
+    if (status != TACO_OK) {
+        taco_lexicon_close(lexicon);
         return status;
-    for (uint32_t i = 0; i < taco_lexicon_count(lexicon); i++) {
-        const struct taco_lexicon_entry *entry = taco_lexicon_at(lexicon, i);
-        for (uint32_t k = 0; k < entry->n_phones; k++)
-            if (taco_front_end_phone(front_end, entry->phones[k]) == TACO_NO_SYMBOL) {
-                status =
-                    taco_error_set(err, TACO_ERR_FORMAT, "lexicon",
-                                   "lexicon: %s of '%.40s' is no phone of this voice",
-                                   taco_phone_name(entry->phones[k].base), entry->word);
-                taco_lexicon_close(lexicon);
-                return status;
-            }
     }
     taco_lexicon_close(front_end->lexicon);
     front_end->lexicon = lexicon;

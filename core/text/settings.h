@@ -62,6 +62,12 @@ struct taco_front_end {
 int32_t taco_front_end_phone(const struct taco_front_end *front_end,
                              struct taco_phone phone);
 
+/* Whether the voice has all phones of a lexicon; status with err->param "lexicon" if not. */
+enum taco_status taco_front_end_check_lexicon(const struct taco_front_end *front_end,
+                                              const struct taco_lexicon *lexicon,
+                                              enum taco_status status,
+                                              struct taco_error *err);
+
 bool taco_front_end_is_punctuation(const struct taco_front_end *front_end, uint32_t cp);
 
 /* Can characters take the code point as it is? Control symbols of the table, such as '_',

@@ -82,13 +82,18 @@ struct taco_text_options {
     uint32_t max_symbols;   /* longest chunk, 20 to 2000; longer ones are cut at clauses,
                                then words, never inside a word; default 180 */
     uint32_t max_bytes;     /* longest text, 1 to 64 MiB; default 1 MiB */
+    /* Words and how they are spoken, ahead of the voice's lexicon; NULL (default): none. One
+     * a line: "gnocchi = N Y AO1 K IY0", phones, or "W3C = world wide web consortium", other
+     * words. A '#' begins a comment. At most 64 KiB and 1,000 words. Borrowed. */
+    const char *lexicon;
 };
 
 TACO_API struct taco_text_options taco_text_options_default(void);
 
 /* Analyses UTF-8 text [length] with the voice's front end. Thread-safe. *out is owned by
  * the caller, who ends it with taco_text_destroy.
- * TACO_ERR_INVALID_ARGUMENT: an option out of range (err->param); _EMPTY_TEXT;
+ * TACO_ERR_INVALID_ARGUMENT: an option out of range (err->param; of the lexicon err->offset is
+ * the line); _UNSUPPORTED: the voice has no use for a lexicon; _EMPTY_TEXT;
  * _NOTHING_TO_SPEAK; _INVALID_UTF8 (err->offset is the byte); _UNKNOWN_PHONE (err->offset);
  * _TEXT_TOO_LONG; _NO_MEMORY. */
 TACO_API TACO_MUST_CHECK enum taco_status

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "config/number.h"
 #include "http/problem.h"
+#include "speech/lexicon.h"
 
 #define AT(member) offsetof(struct taco_speech, member)
 #define SPEECH TACO_FIELD_SPEECH
@@ -63,6 +64,9 @@ const struct taco_field taco_fields[] = {
      TACO_FIELD_FLOAT, ANY, AT(request.text_options.sentence_pause), 0, 10, "0.2", NULL},
     {"paragraph_pause", "SECONDS", "Silence at an empty line, in seconds.",
      TACO_FIELD_FLOAT, ANY, AT(request.text_options.paragraph_pause), 0, 10, "0.6", NULL},
+    {"lexicon", "WORDS", "Words and how they are spoken, ahead of the voice's lexicon: phones "
+     "or other words. An object in JSON, elsewhere lines of word = spoken.",
+     TACO_FIELD_LEXICON, SPEECH, AT(lexicon), 0, 0, "none", NULL},
     {"phase", "NAME", "Initial phase of Griffin-Lim.",
      TACO_FIELD_PHASE, ANY, AT(request.vocoder.phase), 0, 0, "pghi", "pghi|random"},
     {"n_iter", "N", "Iterations of Griffin-Lim. A streamed answer uses at most 4.",
@@ -117,6 +121,7 @@ void taco_speech_free(struct taco_speech *speech) {
     taco_free(speech->voice);
     taco_free(speech->speaker);
     taco_free(speech->attention);
+    taco_free(speech->lexicon);
     *speech = (struct taco_speech){0};
 }
 
@@ -198,6 +203,21 @@ static int set_string(struct taco_speech *speech, const struct taco_field *field
         speech->request.text_length = length;
     }
     return 0;
+}
+
+/* The words of a lexicon, which the voice checks when it reads the text. */
+static int set_lexicon(struct taco_speech *speech, const struct taco_field *field,
+                       const struct taco_value *value, struct taco_error *err) {
+    int problem = 0;
+    const char *lines;
+    if (value->json)
+        problem = taco_lexicon_lines(&speech->lexicon, value->json, err);
+    else if (taco_value_word(value, &lines))
+        problem = set_string(speech, field, lines, strlen(lines), err);
+    else
+        problem = wrong_type(field, "lines of word = spoken", err);
+    speech->request.text_options.lexicon = speech->lexicon;
+    return problem;
 }
 
 #define MAX_WORD 4096 /* bytes of a name */
@@ -293,6 +313,8 @@ int taco_speech_set(struct taco_speech *speech, const struct taco_field *field,
     case TACO_FIELD_STRING:
     case TACO_FIELD_NAME_OR_NUMBER:
         return set_name(speech, field, value, err);
+    case TACO_FIELD_LEXICON:
+        return set_lexicon(speech, field, value, err);
     case TACO_FIELD_SEED:
     case TACO_FIELD_INTEGER:
         return set_integer(speech, field, value, err);

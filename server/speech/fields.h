@@ -36,6 +36,7 @@ enum taco_field_kind {
     TACO_FIELD_STREAM, /* a boolean, or "sse" */
     TACO_FIELD_FORMAT,
     TACO_FIELD_PHASE,
+    TACO_FIELD_LEXICON, /* an object of strings in JSON, lines elsewhere */
     TACO_FIELD_MATRIX
 };
 
@@ -57,6 +58,7 @@ struct taco_speech {
     char *voice;     /* NULL: the default one */
     char *speaker;   /* name or number; NULL: the first */
     char *attention; /* name; NULL: the voice's default */
+    char *lexicon;   /* the request's text_options point to it; NULL: none */
     struct taco_audio_options audio;
     bool has_format; /* false: the Accept header or the file name's extension decides */
     enum taco_matrix_encoding matrix;

@@ -86,6 +86,29 @@ class Parameters(DaemonCase):
                 answer = self.tacod.speak(**{field: value})
                 self.assert_error(answer, 400, "invalid_argument", field)
 
+    def test_lexicon(self):
+        for value in ["x", 1, ["a"], {"a": 1}, {"a": None}]:
+            body = json.dumps({"text": "Hi.", "lexicon": value})
+            self.assert_error(self.tacod.post(body, JSON), 400, "wrong_type", "lexicon")
+        for words, named in [({"two words": "dog"}, "two words"), ({"": "dog"}, "word"),
+                             ({"a": ""}, "'a'"), ({"\u00e9": "dog"}, "accents"),
+                             ({"zap": "Z-AE1"}, "zap"), ({"zap": "ZZ AE1!"}, "zap"), ({"a": "x\ny"}, "'a'"),
+                             ({f"w{i}": "dog" for i in range(1001)}, "1000"),
+                             ({f"w{i}": "d" * 390 for i in range(300)}, "65536")]:
+            answer = self.tacod.speak(lexicon=words)
+            self.assert_error(answer, 400, "invalid_argument", "lexicon")
+            self.assertIn(named, answer.error["message"])
+
+    def test_lexicon_is_spoken(self):
+        words = {"w3c": "world wide web", "gnocchi": "N Y AO1 K IY0"}
+        answer = self.tacod.post(json.dumps({"text": "The W3C eats gnocchi.", "lexicon": words}), JSON,
+                                 Accept=JSON)
+        self.assertEqual(answer.status, 200)
+        for spoken in ["world", "wide", "web", "gnocchi", "AO1"]:
+            self.assertIn(f'"{spoken}"', answer.body.decode())
+        query = "/v1/speech?text=W3C.&lexicon=w3c+%3D+dog"
+        self.assertEqual(self.tacod.get(query).status, 200)
+
     def test_names(self):
         for field in ["format", "phase", "matrix"]:
             answer = self.tacod.speak(**{field: "xyz"})

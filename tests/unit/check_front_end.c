@@ -111,15 +111,15 @@ START_TEST(options_refused) {
         const char *param;
         struct taco_text_options options;
     } cases[] = {
-        {"sentence_pause", {true, -0.1F, 0.6F, 180, 100}},
-        {"sentence_pause", {true, 10.1F, 0.6F, 180, 100}},
-        {"sentence_pause", {true, NAN, 0.6F, 180, 100}},
-        {"paragraph_pause", {true, 0.2F, INFINITY, 180, 100}},
-        {"paragraph_pause", {true, 0.2F, -1, 180, 100}},
-        {"max_symbols", {true, 0.2F, 0.6F, 19, 100}},
-        {"max_symbols", {true, 0.2F, 0.6F, 2001, 100}},
-        {"max_bytes", {true, 0.2F, 0.6F, 180, 0}},
-        {"max_bytes", {true, 0.2F, 0.6F, 180, UINT32_MAX}},
+        {"sentence_pause", {true, -0.1F, 0.6F, 180, 100, NULL}},
+        {"sentence_pause", {true, 10.1F, 0.6F, 180, 100, NULL}},
+        {"sentence_pause", {true, NAN, 0.6F, 180, 100, NULL}},
+        {"paragraph_pause", {true, 0.2F, INFINITY, 180, 100, NULL}},
+        {"paragraph_pause", {true, 0.2F, -1, 180, 100, NULL}},
+        {"max_symbols", {true, 0.2F, 0.6F, 19, 100, NULL}},
+        {"max_symbols", {true, 0.2F, 0.6F, 2001, 100, NULL}},
+        {"max_bytes", {true, 0.2F, 0.6F, 180, 0, NULL}},
+        {"max_bytes", {true, 0.2F, 0.6F, 180, UINT32_MAX, NULL}},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct taco_error err =
@@ -255,9 +255,91 @@ START_TEST(lexicon) {
     ck_assert_int_eq(taco_front_end_load_lexicon(slt, "no/such/file", &err),
                      TACO_ERR_NOT_FOUND);
     ck_assert_ptr_nonnull(strstr(err.message, "no/such/file"));
-    ck_assert_int_eq(taco_front_end_load_lexicon(slt, ".", NULL), TACO_ERR_IO);
+    ck_assert_int_eq(taco_front_end_load_lexicon(slt, ".", NULL), TACO_ERR_FORMAT);
     taco_front_end_destroy(slt);
     unlink(path);
+}
+END_TEST
+
+static void options_speak(struct taco_front_end *fe, const char *lines,
+                          const char *source, const char *want) {
+    struct taco_text_options options = taco_text_options_default();
+    options.lexicon = lines;
+    struct taco_text *text;
+    struct taco_error err = TACO_ERROR_INIT;
+    ck_assert_msg(taco_front_end_analyse(fe, source, strlen(source), &options, &text,
+                                         &err) == TACO_OK,
+                  "%s: %s", source, err.message);
+    char *symbols = test_chunk_symbols(fe, text, 0);
+    ck_assert_str_eq(symbols, want);
+    free(symbols);
+    taco_text_destroy(text);
+}
+
+/* The lexicon of one text: phones and other words, ahead of the voice's lexicon. */
+START_TEST(own_lexicon) {
+    struct taco_front_end *fe = test_front_end(TEST_TEXT_PHONES);
+    options_speak(fe, "gnocchi = N Y AO1 K IY0\n", "Gnocchi!", "N|Y|AO1|K|IY0|!");
+    options_speak(fe, "gnocchi N Y AO1 K IY0", "gnocchi", "N|Y|AO1|K|IY0|.");
+    options_speak(fe, "# names\nW3C = world wide web\n\nx = AA1", "The W3C.",
+                  "DH|AH0| |W|ER1|L|D| |W|AY1|D| |W|EH1|B|.");
+    options_speak(fe, "tv = TELLY", "TV's", "T|EH1|L|IY0|Z|.");
+    options_speak(fe, "cat = dog\ncat = cow", "cat", "D|AO1|G|.");
+    options_speak(fe, "read = R EH1 D", "I will read", "AY1| |W|IH1|L| |R|EH1|D|.");
+    char path[64];
+    test_temp_file(path, "tacod T AE1 K\nother AA1\n", 24);
+    struct taco_error err = TACO_ERROR_INIT;
+    ck_assert_int_eq(taco_front_end_load_lexicon(fe, path, &err), TACO_OK);
+    unlink(path);
+    options_speak(fe, "tacod = D OW1", "tacod other", "D|OW1| |AA1|.");
+    options_speak(fe, NULL, "tacod other", "T|AE1|K| |AA1|.");
+    taco_front_end_destroy(fe);
+
+    /* Voices of characters: other words alone. */
+    fe = test_front_end(TEST_TEXT_CHARACTERS);
+    options_speak(fe, "W3C = world web", "W3C", "w|o|r|l|d| |w|e|b|.");
+    taco_front_end_destroy(fe);
+}
+END_TEST
+
+START_TEST(own_lexicon_refused) {
+    char long_line[2048], many[16384] = "";
+    memset(long_line, 'a', sizeof long_line - 1);
+    long_line[sizeof long_line - 1] = '\0';
+    size_t n = 0;
+    for (int i = 0; i <= 1000; i++)
+        n += (size_t)snprintf(many + n, sizeof many - n, "w%d = dog\n", i);
+    static char huge[(64 << 10) + 2];
+    memset(huge, '\n', sizeof huge - 1);
+    const struct {
+        enum test_text_config config;
+        const char *lexicon, *what; /* what is part of the message */
+        enum taco_status status;
+    } cases[] = {
+        {TEST_TEXT_PHONES, "a = AA1\nzap = Z-AE1", "'Z-AE1' of 'zap'",
+         TACO_ERR_INVALID_ARGUMENT},
+        {TEST_TEXT_PHONES, "zap =", "'zap ='", TACO_ERR_INVALID_ARGUMENT},
+        {TEST_TEXT_PHONES, "zap ZZ AE1", "'ZZ' of 'zap'", TACO_ERR_INVALID_ARGUMENT},
+        {TEST_TEXT_PHONES, long_line, "longer than", TACO_ERR_INVALID_ARGUMENT},
+        {TEST_TEXT_PHONES, many, "1000 words", TACO_ERR_INVALID_ARGUMENT},
+        {TEST_TEXT_PHONES, huge, "65536 are allowed", TACO_ERR_INVALID_ARGUMENT},
+        {TEST_TEXT_CHARACTERS, "zap = Z AE1 P", "of 'zap' is no phone of this voice",
+         TACO_ERR_INVALID_ARGUMENT},
+        {TEST_TEXT_IPA, "zap = dog", "no use", TACO_ERR_UNSUPPORTED},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct taco_front_end *fe = test_front_end(cases[i].config);
+        struct taco_text_options options = taco_text_options_default();
+        options.lexicon = cases[i].lexicon;
+        struct taco_text *text;
+        struct taco_error err = TACO_ERROR_INIT;
+        ck_assert_int_eq(taco_front_end_analyse(fe, "zap", 3, &options, &text, &err),
+                         cases[i].status);
+        ck_assert_int_eq(err.status, cases[i].status);
+        ck_assert_str_eq(err.param, "lexicon");
+        ck_assert_msg(strstr(err.message, cases[i].what), "%s", err.message);
+        taco_front_end_destroy(fe);
+    }
 }
 END_TEST
 
@@ -369,6 +451,8 @@ int main(void) {
     tcase_add_test(tcase, texts_refused);
     tcase_add_test(tcase, braces);
     tcase_add_test(tcase, lexicon);
+    tcase_add_test(tcase, own_lexicon);
+    tcase_add_test(tcase, own_lexicon_refused);
     tcase_add_test(tcase, coverage);
     tcase_add_test(tcase, no_memory);
     tcase_add_test(tcase, names);
