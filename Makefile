@@ -203,6 +203,12 @@ $(BUILD)/tests/checkasm/checkasm: $(call obj,$(CHECKASM_C)) $(SUPPORT_O) $(BUILD
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(CHECK_LIBS) $(LIBS)
 
+# Prints the parts of the documents that are made from tables (make docs).
+$(BUILD)/tests/documents/document: $(BUILD)/obj/tests/documents/document.o $(BUILD)/libserver.a $(BUILD)/libtaco.a
+	@mkdir -p $(@D)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LIBS)
+
 # The AMX kernels over tiles in plain C, for processors without them (but with AVX-512).
 AMX_C := $(wildcard core/kernels/x86/*_amx.c)
 AMX_O := $(patsubst %.c,$(BUILD)/amx/%.o,$(AMX_C) $(CHECKASM_C))
@@ -267,9 +273,12 @@ test: deps-test
 
 C_FILES = $(wildcard $(shell git ls-files -c -o --exclude-standard '*.c' '*.h'))
 
-.PHONY: lint format bench soak install uninstall clean help
-lint: $(BUILD)/libtaco.a $(BUILD)/libtaco.so
+.PHONY: lint docs format bench soak install uninstall clean help
+lint: $(BUILD)/libtaco.a $(BUILD)/libtaco.so $(BUILD)/tests/documents/document
 	@tests/lint $(BUILD)
+
+docs: $(BUILD)/tests/documents/document
+	@tests/documents/update $<
 
 format:
 	clang-format -i $(C_FILES)

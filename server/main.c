@@ -13,25 +13,21 @@ static const struct {
     int (*run)(int argc, char **argv);
     const char *help;
 } commands[] = {
-    {"serve", taco_command_serve,
-     "answer requests for speech over HTTP, and serve the page"},
-    {"say", taco_command_say, "speak a text into a file or a pipe"},
+    {"serve", taco_command_serve, "serve speech over HTTP, and the web page"},
+    {"say", taco_command_say, "speak a text to a file or a pipe"},
     {"batch", taco_command_batch, "speak the lines of a list into a folder"},
-    {"info", taco_command_info, "tell what a voice is made of, or test it"},
-    {"hash-key", taco_command_hash_key,
-     "make an API key, and its line for the file of keys"},
+    {"info", taco_command_info, "describe a voice, or test it"},
+    {"new-key", taco_command_new_key, "make an API key and its line for the key file"},
 };
 
 static void print_usage(FILE *out) {
-    fputs("usage: tacod COMMAND [OPTION]...\n\nTacotron 2 text-to-speech: text in, audio "
-          "and "
-          "alignment out.\n\n",
+    fputs("usage: tacod COMMAND [OPTION]...\n\n"
+          "Tacotron 2 text-to-speech: text in, audio and alignment out.\n\n",
           out);
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
         fprintf(out, "  tacod %-10s%s\n", commands[i].name, commands[i].help);
-    fputs("\ntacod COMMAND --help lists the options of a command; tacod --version tells "
-          "the "
-          "version.\n",
+    fputs("\ntacod COMMAND --help lists the options of a command; tacod --version prints "
+          "the version.\n",
           out);
 }
 

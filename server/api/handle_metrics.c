@@ -10,6 +10,7 @@
 #include "http/problem.h"
 #include "http/reply.h"
 #include "http/routes.h"
+#include "speech/results.h"
 
 /* The page as it grows; ok ends with the first failure. */
 struct page {
@@ -198,7 +199,7 @@ static void write_kept(struct page *p, const struct taco_server *server) {
     gauge(p, "tacod_kept_results", "Results that GET /v1/speech/{id} returns.", usage.n);
     gauge(p, "tacod_kept_bytes", "Bytes of kept results.", usage.bytes);
     gauge(p, "tacod_kept_bytes_limit", "Bytes of kept results that there may be.",
-          server->options->keep_bytes);
+          server->options->cache_bytes);
     gauge(p, "tacod_response_bytes",
           "Memory of answers that are being encoded or read by their clients.",
           atomic_load(&server->budget));

@@ -43,9 +43,9 @@ static int find_kept(struct taco_speech_state *s) {
     case TACO_RESULTS_GONE:
         return taco_problem_set(
             &s->err, TACO_PROBLEM_GONE, "id",
-            "the result '%s' was evicted (--keep-bytes %llu): request the speech again "
+            "the result '%s' was evicted (--cache-bytes %llu): request the speech again "
             "with the same seed",
-            id, (unsigned long long)x->server->options->keep_bytes);
+            id, (unsigned long long)x->server->options->cache_bytes);
     default:
         return taco_problem_set(&s->err, TACO_PROBLEM_NOT_FOUND, "id",
                                 "there is no result '%s'", id);

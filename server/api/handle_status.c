@@ -6,6 +6,7 @@
 #include "config/options.h"
 #include "http/metrics.h"
 #include "http/reply.h"
+#include "speech/results.h"
 #include "voices/voices.h"
 
 static json_t *voices_json(const struct taco_voices *voices) {
@@ -38,7 +39,7 @@ static json_t *memory_json(const struct taco_server *server) {
                      count(server->options->response_bytes), "resident_bytes",
                      count(taco_resident_bytes()), "kept_results", count(usage.n),
                      "kept_bytes", count(usage.bytes), "kept_bytes_limit",
-                     count(server->options->keep_bytes));
+                     count(server->options->cache_bytes));
 }
 
 static json_t *totals_json(const struct taco_engine_stats *stats) {

@@ -2,6 +2,7 @@
 #include "http/routes.h"
 
 #include "api/handlers.h"
+#include "compat/handlers.h"
 
 #define GET MHD_HTTP_METHOD_GET
 #define POST MHD_HTTP_METHOD_POST

@@ -15,7 +15,7 @@ int taco_command_serve(int argc, char **argv);
 int taco_command_say(int argc, char **argv);
 int taco_command_batch(int argc, char **argv);
 int taco_command_info(int argc, char **argv);
-int taco_command_hash_key(int argc, char **argv);
+int taco_command_new_key(int argc, char **argv);
 
 /* Prints "tacod COMMAND: message" to standard error and returns the exit code of its
  * status. */

@@ -14,6 +14,7 @@
 #include "cli/batch_output.h"
 #include "cli/command.h"
 #include "config/options.h"
+#include "speech/field_flags.h"
 #include "voices/voices.h"
 
 /* Threads that encode and write. */
@@ -66,7 +67,9 @@ static void print_help(void) {
         "The same command goes on where a run was ended, and tries again what "
         "failed.\n\n",
         stdout);
-    taco_options_print_help(stdout, TACO_COMMAND_BATCH);
+    struct taco_field_flags fields = {.use = TACO_FIELD_BATCH};
+    const struct taco_more_flags flags = taco_field_flags(&fields);
+    taco_options_print_help(stdout, TACO_COMMAND_BATCH, &flags);
     fputs("\nExit codes: 0 all lines are done, 1 failure, 2 wrong option, 3 some lines "
           "cannot be\nspoken: failures.jsonl lists them.\n",
           stdout);
@@ -316,8 +319,10 @@ int taco_command_batch(int argc, char **argv) {
     struct taco_error err = TACO_ERROR_INIT;
     int code = TACO_EXIT_OK;
     taco_speech_init(&batch.speech);
-    enum taco_status status = taco_options_read(&batch.options, TACO_COMMAND_BATCH, argc,
-                                                argv, &batch.speech, &err);
+    struct taco_field_flags fields = {&batch.speech, TACO_FIELD_BATCH};
+    const struct taco_more_flags flags = taco_field_flags(&fields);
+    enum taco_status status =
+        taco_options_read(&batch.options, TACO_COMMAND_BATCH, argc, argv, &flags, &err);
     if (!status && batch.options.help)
         print_help();
     else if (status || run(&batch, &err))

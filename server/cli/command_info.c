@@ -15,7 +15,7 @@ static void print_help(void) {
           "Tells what a voice is made of. VOICE is a file; without it, the built-in "
           "voice.\n\n",
           stdout);
-    taco_options_print_help(stdout, TACO_COMMAND_INFO);
+    taco_options_print_help(stdout, TACO_COMMAND_INFO, NULL);
 }
 
 /* What a file says may not steer the terminal: controls become question marks. */

@@ -13,7 +13,7 @@
 #include "cli/say_output.h"
 #include "config/options.h"
 #include "http/bytes.h"
-#include "speech/fields.h"
+#include "speech/field_flags.h"
 #include "voices/voices.h"
 
 #define MAX_FILE (64u << 20)
@@ -41,7 +41,9 @@ static void print_help(void) {
           "Speaks into -o FILE, or into standard output if that is a pipe or a file.\n"
           "--voice takes the built-in voice's name, or a file.\n\n",
           stdout);
-    taco_options_print_help(stdout, TACO_COMMAND_SAY);
+    struct taco_field_flags fields = {.use = TACO_FIELD_SAY};
+    const struct taco_more_flags flags = taco_field_flags(&fields);
+    taco_options_print_help(stdout, TACO_COMMAND_SAY, &flags);
     fputs("\nExit codes: 0 done, 1 failure, 2 wrong option, 3 the text cannot be spoken "
           "(with\n"
           "--strict: its attention failed).\n",
@@ -303,8 +305,10 @@ int taco_command_say(int argc, char **argv) {
     struct taco_error err = TACO_ERROR_INIT;
     int code = TACO_EXIT_OK;
     taco_speech_init(&say.speech);
+    struct taco_field_flags fields = {&say.speech, TACO_FIELD_SAY};
+    const struct taco_more_flags flags = taco_field_flags(&fields);
     enum taco_status status =
-        taco_options_read(&say.options, TACO_COMMAND_SAY, argc, argv, &say.speech, &err);
+        taco_options_read(&say.options, TACO_COMMAND_SAY, argc, argv, &flags, &err);
     if (!status && say.options.help)
         print_help();
     else if (status || run(&say, &err))

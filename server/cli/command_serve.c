@@ -35,14 +35,13 @@
 #define N_LONG_WORKERS 2
 
 static void print_help(void) {
-    fputs(
-        "usage: tacod serve [OPTION]...\n\n"
-        "Answers requests for speech over HTTP, and serves the page.\n\n"
-        "An option --keep-bytes is also \"keep_bytes\" in the file of --config, and\n"
-        "TACO_KEEP_BYTES in the environment. Flags win, then the environment, then the\n"
-        "file. Bytes may be written as 64K, 256M or 1G.\n\n",
-        stdout);
-    taco_options_print_help(stdout, TACO_COMMAND_SERVE);
+    fputs("usage: tacod serve [OPTION]...\n\n"
+          "Serves speech over HTTP, and the web page.\n\n"
+          "The option --cache-bytes is also \"cache_bytes\" in the file of --config and\n"
+          "TACO_CACHE_BYTES in the environment. Flags override the environment, which\n"
+          "overrides the file. Sizes may be written as 64K, 256M or 1G.\n\n",
+          stdout);
+    taco_options_print_help(stdout, TACO_COMMAND_SERVE, NULL);
 }
 
 /* -- signals ------------------------------------------------------------------------- */
@@ -121,7 +120,7 @@ static enum taco_status start(struct taco_server *server, struct taco_error *err
     if (!status)
         status = taco_aliases_check(o, server->voices.voices, err);
     if (!status)
-        status = taco_results_create(&server->results, o->keep_bytes, err);
+        status = taco_results_create(&server->results, o->cache_bytes, err);
     if (!status)
         status = taco_turns_create(&server->turns, err);
     if (!status)
@@ -200,11 +199,11 @@ static void print_start(const struct taco_server *server) {
         print_address(server, address);
 }
 
-/* Lets what is running end, for so long as --drain allows or until a second signal. */
+/* Lets what is running end, for so long as --shutdown-timeout allows or until a second signal. */
 static void drain(struct taco_server *server) {
     atomic_store(&server->draining, true);
     taco_http_quiesce(server->http);
-    const double end = taco_clock_now() + server->options->drain, slice = 0.1;
+    const double end = taco_clock_now() + server->options->shutdown_timeout, slice = 0.1;
     for (double left; (left = end - taco_clock_now()) > 0;)
         if (taco_http_wait_idle(server->http, left < slice ? left : slice))
             return;

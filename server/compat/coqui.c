@@ -4,8 +4,8 @@
  * which win. Native fields may be sent as well; unknown ones are ignored. */
 #include <string.h>
 
-#include "api/handlers.h"
 #include "base/error.h"
+#include "compat/handlers.h"
 #include "http/problem.h"
 #include "http/reply.h"
 #include "speech/request.h"

@@ -6,10 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "api/handlers.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "compat/elevenlabs_times.h"
+#include "compat/handlers.h"
 #include "config/number.h"
 #include "http/problem.h"
 #include "http/reply.h"

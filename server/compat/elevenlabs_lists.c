@@ -6,8 +6,8 @@
  * and name, are in it. */
 #include <string.h>
 
-#include "api/handlers.h"
 #include "compat/elevenlabs.h"
+#include "compat/handlers.h"
 #include "config/options.h"
 #include "http/problem.h"
 #include "http/reply.h"

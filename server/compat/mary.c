@@ -8,9 +8,9 @@
 #include <string.h>
 #include <strings.h>
 
-#include "api/handlers.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "compat/handlers.h"
 #include "compat/mary.h"
 #include "config/number.h"
 #include "http/problem.h"

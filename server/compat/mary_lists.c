@@ -4,7 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "api/handlers.h"
+#include "compat/handlers.h"
 #include "compat/mary.h"
 #include "http/problem.h"
 #include "http/reply.h"

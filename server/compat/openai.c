@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "api/handlers.h"
 #include "base/error.h"
+#include "compat/handlers.h"
 #include "config/options.h"
 #include "http/problem.h"
 #include "http/reply.h"

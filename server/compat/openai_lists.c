@@ -3,8 +3,8 @@
  * for, Open WebUI among them. */
 #include <string.h>
 
-#include "api/handlers.h"
 #include "compat/elevenlabs.h"
+#include "compat/handlers.h"
 #include "compat/openai.h"
 #include "http/problem.h"
 #include "http/reply.h"

@@ -3,13 +3,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "speech/fields.h"
-
 #define SERVE TACO_COMMAND_SERVE
 #define SAY TACO_COMMAND_SAY
 #define INFO TACO_COMMAND_INFO
 #define BATCH TACO_COMMAND_BATCH
-#define HASH_KEY TACO_COMMAND_HASH_KEY
+#define NEW_KEY TACO_COMMAND_NEW_KEY
 #define AT(member) offsetof(struct taco_options, member)
 
 /* clang-format off */
@@ -30,114 +28,123 @@
 
 const struct taco_option taco_option_table[] = {
     STRINGS(host, 0, SERVE, "127.0.0.1", "ADDRESS",
-            "listen there; an address, a name, or unix:PATH; may be given several times"),
+           "Listen on this address: an IP address, a host name, or unix:PATH. \"::\" is "
+           "every address of IPv6 and IPv4. May be given several times."),
     STRING(base_path, 0, SERVE, NULL, "PATH", NULL,
-           "the path, /tts, below which a reverse proxy shows the server, whether it takes that "
-           "off or not"),
+           "Path prefix under which a reverse proxy publishes the server, such as /tts. "
+           "The proxy may strip it or not."),
     NUMBER(port, 'p', INTEGER, SERVE, "8020", 0, 65535, "N",
-           "TCP port; 0 takes any free one"),
+           "TCP port. 0 picks a free one."),
     STRINGS(voice, 0, SERVE, NULL, "[NAME=]FILE",
-            "serve this voice, too, under its own or another name; may be given several times"),
+           "Serve this voice as well, under its own name or NAME. May be given several "
+           "times."),
     STRING(voices, 0, SERVE, NULL, "FOLDER", NULL,
-           "serve every *.safetensors of the folder, too"),
+           "Serve every *.safetensors file of this folder as well."),
     STRING(default_voice, 0, SERVE, NULL, "NAME", NULL,
-           "the voice of requests that name none; default: the first --voice, else the "
-           "built-in heart"),
+           "Voice of requests that name none. Without it: the first --voice, or else the "
+           "built-in voice."),
     NUMBER(default_seed, 0, INTEGER, SERVE, "-1", -1, 2147483647, "N",
-           "the seed of requests that give none, so that the same text always gives the same "
-           "bytes, from the cache at the second time; -1: each draws one"),
-    STRINGS(openai_voice, 0, SERVE, NULL, "NAME=VOICE",
-            "the voice that clients of other services mean by that name; OpenAI's own names are "
-            "the default voice otherwise; may be given several times"),
+           "Seed of requests that give none. A repeated request is then served from the "
+           "cache. -1: a random seed for each request."),
+    STRINGS(voice_alias, 0, SERVE, NULL, "NAME=VOICE",
+           "Name by which clients of other services ask for a voice. Without an alias, "
+           "OpenAI's voice names mean the default voice. May be given several times."),
     STRING(precision, 0, SERVE | SAY | BATCH | INFO, "auto", "NAME", "auto|f32|bf16|int8",
-           "how the decoder's matrices are held: auto, f32, bf16 or int8"),
+           "Number format of the decoder's weights."),
     STRING(lexicon, 0, SERVE | SAY | BATCH, NULL, "FILE", NULL,
-           "pronunciations that go before the voice's own: lines WORD PH PH PH of ARPAbet "
-           "phones, comments from # on"),
+           "Pronunciations that override the voice's own: lines WORD PH PH PH of ARPAbet "
+           "phones. # starts a comment."),
     NUMBER(threads, 't', INTEGER, SERVE | SAY | BATCH, "0", 0, 256, "N",
-           "threads that synthesise; 0: as many as there are processors"),
+           "Synthesis threads. 0: one per processor."),
     NUMBER(rows, 0, INTEGER, SERVE | SAY | BATCH, "64", 1, 64, "N",
-           "sentences that are decoded side by side"),
+           "Sentences decoded together in one batch."),
     NUMBER(queue, 0, INTEGER, SERVE, "256", 1, 65536, "N",
-           "requests that may be running or waiting; one more is answered 503"),
+           "Requests that may run or wait. Further requests get 503."),
     NUMBER(max_audio, 0, SECONDS, SERVE, "3600", 1, 604800, "SECONDS",
-           "Longest audio that one request may give, pauses included. A longer text is answered "
-           "413."),
+           "Maximum length of a request's audio, pauses included. Longer texts get 413."),
     NUMBER(max_memory, 0, BYTES, SERVE, "0", 0, TERABYTE, "BYTES",
-           "memory that requests may take, their answers included; 0: half of what the process may "
-           "use"),
+           "Memory that requests may use, responses included. 0: half of what the process "
+           "may use."),
     NUMBER(max_text, 0, BYTES, SERVE, "20000", 1, 16777216, "BYTES",
-           "longest text of a request"),
+           "Maximum size of a request's text."),
     NUMBER(max_body, 0, BYTES, SERVE, "1M", 1024, 67108864, "BYTES",
-           "longest body of a request"),
-    NUMBER(max_uri, 0, BYTES, SERVE, "16K", 256, 1048576, "BYTES",
-           "longest path and query of a request"),
-    NUMBER(max_headers, 0, BYTES, SERVE, "16K", 256, 1048576, "BYTES",
-           "longest headers of a request, all together"),
+           "Maximum size of a request's body."),
     NUMBER(timeout, 0, SECONDS, SERVE, "300", 0.1, 86400, "SECONDS",
-           "longest time that a request may take, from its first byte to its speech"),
+           "Maximum time of a request, from its first byte to its audio."),
     NUMBER(max_connections, 0, INTEGER, SERVE, "1024", 4, 65536, "N",
-           "connections at a time; more wait to be accepted"),
+           "Open connections. Further ones wait to be accepted. Fewer if the limit of open "
+           "files is too low."),
     NUMBER(max_connections_per_address, 0, INTEGER, SERVE, "256", 0, 65536, "N",
-           "connections at a time from one address, but for UNIX sockets; more are closed at "
-           "once; 0: no limit. A reverse proxy is one address"),
+           "Open connections of one client address; UNIX sockets are exempt. Further ones "
+           "are closed at once. 0: no limit. A reverse proxy counts as one address."),
     NUMBER(idle_timeout, 0, SECONDS, SERVE, "30", 1, 86400, "SECONDS",
-           "close a connection on which nothing moves, or that brings no complete headers, for so long"),
+           "Close a connection after this time without traffic, or without complete "
+           "headers."),
     NUMBER(half_close, 0, SECONDS, SERVE, "5", 0, 86400, "SECONDS",
-           "a client that has closed its sending side, but perhaps not all, is taken to be there "
-           "for so long while nothing is sent; 0: it is gone at once"),
+           "How long to go on working for a client that has closed its sending side while "
+           "nothing is sent to it. 0: stop at once."),
     NUMBER(http_threads, 0, INTEGER, SERVE, "4", 1, 64, "N",
-           "threads that talk HTTP; they never synthesise"),
+           "Threads that serve HTTP. They never synthesise."),
     NUMBER(response_bytes, 0, BYTES, SERVE, "512M", 1048576, TERABYTE, "BYTES",
-           "Memory for answers that are being encoded or wait to be read by their clients. "
-           "Beyond it requests are answered 503."),
-    NUMBER(keep_bytes, 0, BYTES, SERVE, "256M", 0, TERABYTE, "BYTES",
-           "memory for finished results, which GET /v1/speech/{id} returns and which answer "
-           "identical requests; 0: keep none"),
-    NUMBER(drain, 0, SECONDS, SERVE, "30", 0, 86400, "SECONDS",
-           "at SIGTERM, let running requests end for so long"),
+           "Memory for responses that are being encoded or read by their clients. Beyond it, "
+           "requests get 503."),
+    NUMBER(cache_bytes, 0, BYTES, SERVE, "256M", 0, TERABYTE, "BYTES",
+           "Memory for finished results. GET /v1/speech/{id} returns them, and repeated "
+           "requests are served from them. 0: keep none."),
+    NUMBER(shutdown_timeout, 0, SECONDS, SERVE, "30", 0, 86400, "SECONDS",
+           "After SIGTERM, wait this long for running requests to finish."),
     STRING(keys, 0, SERVE, NULL, "FILE", NULL,
-           "ask for an API key: lines NAME HASH, as tacod hash-key prints them"),
+           "Require an API key. The file has lines NAME HASH as printed by tacod new-key."),
     STRINGS(allow_host, 0, SERVE, NULL, "NAME",
-            "Without --keys: also accept requests whose Host header has this host name or IP "
-            "address; * accepts all. localhost, 127.0.0.1, [::1] and the addresses of --host "
-            "are always accepted. May be given several times."),
+           "Without --keys: also accept requests whose Host header has this host name or "
+           "IP address. * accepts all. localhost, 127.0.0.1, [::1] and the addresses of "
+           "--host are always accepted. May be given several times."),
     STRINGS(cors_origin, 0, SERVE, NULL, "ORIGIN",
-            "let pages of this origin, https://example.com, read the answers; * is any; may be "
-            "given several times"),
+           "Let web pages of this origin, such as https://example.com, use the server. * "
+           "allows all. May be given several times."),
     STRING(tls_cert, 0, SERVE, NULL, "FILE", NULL,
-           "speak HTTPS with this certificate and what follows it in the file (PEM), but not on "
-           "UNIX sockets"),
+           "Serve HTTPS with this certificate, followed by its intermediate certificates "
+           "(PEM). UNIX sockets stay plain."),
     STRING(tls_key, 0, SERVE, NULL, "FILE", NULL,
-           "the certificate's key (PEM, without a password)"),
+           "Private key of the certificate (PEM, without a password)."),
     STRING(log_level, 0, SERVE, "info", "LEVEL", "error|warning|info|debug",
-           "what is logged: error, warning, info (a line a request) or debug"),
+           "What to log. info includes one line per request."),
     STRING(log_format, 0, SERVE, "text", "FORMAT", "text|json",
-           "how: text, or json, an object a line"),
+           "Format of the log. json writes one object per line."),
     {"log_text", 0, SERVE, TACO_OPTION_SWITCH, AT(log_text), NULL, 0, 0, NULL, NULL, 0,
-     "log the texts of requests, too"},
+           "Also log the text of requests."},
     {"config", 0, SERVE, TACO_OPTION_STRING, AT(config), NULL, 0, 0, "FILE", NULL,
-     TACO_OPTION_FLAG_ONLY, "read options from a JSON file; TACO_CONFIG names it, too"},
-    SWITCH(print_config, 0, SERVE, "print the options in effect as such a file, and exit"),
+     TACO_OPTION_FLAG_ONLY,
+           "Read options from this JSON file. TACO_CONFIG names it as well."},
+    SWITCH(print_config, 0, SERVE,
+           "Print the options in effect as a configuration file and exit."),
 
     STRING(output, 'o', SAY, NULL, "FILE", NULL,
-           "write the audio there, - for standard output; the ending chooses the format"),
-    STRING(file, 'f', SAY, NULL, "FILE", NULL, "speak the file's text"),
+           "Write the audio to this file; - is standard output. The file name's extension "
+           "selects the format."),
+    STRING(file, 'f', SAY, NULL, "FILE", NULL,
+           "Speak the text of this file."),
     STRINGS(alignment, 'a', SAY, NULL, "FILE",
-            "write the alignment there; the ending chooses the form: json svg png npy srt vtt "
-            "TextGrid mel.npy mel.png; may be given several times"),
+            "Write the alignment to this file. The extension selects the form: .json .svg "
+            ".png .npy .srt .vtt .TextGrid .mel.npy .mel.png. May be given several times."),
     {"output", 'o', BATCH, TACO_OPTION_STRING, AT(output), NULL, 0, 0, "FOLDER", NULL,
-     TACO_OPTION_FLAG_ONLY, "write the files into this folder; it is created if it is missing"},
+     TACO_OPTION_FLAG_ONLY,
+     "Write the files to this folder, which is created if it is missing."},
     STRINGS(alignments, 'a', BATCH, NULL, "FORM",
-            "write the alignment of every line in this form: json svg png npy srt vtt TextGrid "
-            "mel.npy mel.png; may be given several times"),
-    SWITCH(verbose, 'v', SAY, "tell seed, duration, times and diagnostics"),
-    SWITCH(quiet, 'q', SAY | BATCH, "no progress line, no warnings"),
+            "Write the alignment of every line in this form: json svg png npy srt vtt "
+            "TextGrid mel.npy mel.png. May be given several times."),
+    SWITCH(verbose, 'v', SAY,
+           "Print the seed, durations and diagnostics."),
+    SWITCH(quiet, 'q', SAY | BATCH,
+           "Print no progress and no warnings."),
 
-    SWITCH(check, 'c', INFO, "test the voice: finite outputs, symbols of its front end"),
-    SWITCH(json, 0, INFO, "print JSON"),
+    SWITCH(check, 'c', INFO,
+           "Also test the voice: finite outputs, symbols of its front end."),
+    SWITCH(json, 0, INFO,
+           "Print JSON."),
 
-    SWITCH(help, 'h', SERVE | SAY | BATCH | INFO | HASH_KEY, "print this help, and exit"),
+    SWITCH(help, 'h', SERVE | SAY | BATCH | INFO | NEW_KEY,
+           "Print this help and exit."),
     {NULL, 0, 0, TACO_OPTION_SWITCH, 0, NULL, 0, 0, NULL, NULL, 0, NULL},
 };
 /* clang-format on */
@@ -149,10 +156,15 @@ const struct taco_option *taco_option_find(const char *name, enum taco_command c
     return NULL;
 }
 
-unsigned taco_options_field_uses(enum taco_command command) {
-    return command == TACO_COMMAND_SAY     ? TACO_FIELD_SAY
-           : command == TACO_COMMAND_BATCH ? TACO_FIELD_BATCH
-                                           : 0;
+void taco_option_describe(const struct taco_option *o, char *out, size_t size) {
+    char range[96] = "", fallback[64] = "";
+    if (o->choices)
+        snprintf(range, sizeof range, " One of %s.", o->choices);
+    else if (o->kind == TACO_OPTION_INTEGER || o->kind == TACO_OPTION_SECONDS)
+        snprintf(range, sizeof range, " Range: %.16g to %.16g.", o->min, o->max);
+    if (o->fallback)
+        snprintf(fallback, sizeof fallback, " Default: %s.", o->fallback);
+    snprintf(out, size, "%s%s%s", o->help, range, fallback);
 }
 
 void taco_option_flag(const char *name, char *out, size_t size) {

@@ -20,7 +20,7 @@ enum taco_option_kind {
 #define TACO_OPTION_FLAG_ONLY 1u
 
 struct taco_option {
-    const char *name;  /* "keep_bytes" */
+    const char *name;  /* "cache_bytes" */
     char letter;       /* short flag, or 0 */
     unsigned commands; /* enum taco_command, or-ed */
     enum taco_option_kind kind;
@@ -30,7 +30,7 @@ struct taco_option {
     const char *metavar;  /* NULL for a switch */
     const char *choices;  /* "a|b", or NULL */
     unsigned flags;
-    const char *help;
+    const char *help; /* sentences, without range and default */
 };
 
 /* Ended by an option whose name is NULL. */
@@ -39,11 +39,11 @@ extern const struct taco_option taco_option_table[];
 /* NULL: the command has no option of that name. */
 const struct taco_option *taco_option_find(const char *name, enum taco_command command);
 
-/* "--keep-bytes", "TACO_KEEP_BYTES". */
+/* "--cache-bytes", "TACO_CACHE_BYTES". */
 void taco_option_flag(const char *name, char *out, size_t size);
 void taco_option_environment(const struct taco_option *option, char *out, size_t size);
 
-/* The fields of a request that the command takes, an enum taco_field_use; 0: none. */
-unsigned taco_options_field_uses(enum taco_command command);
+/* The help with range and default, to out [size]. */
+void taco_option_describe(const struct taco_option *option, char *out, size_t size);
 
 #endif

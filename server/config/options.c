@@ -1,6 +1,7 @@
 #include "config/options.h"
 
 #include <getopt.h>
+#include <jansson.h>
 #include <limits.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -12,7 +13,6 @@
 #include "base/regular_file.h"
 #include "config/number.h"
 #include "config/option_table.h"
-#include "speech/fields.h"
 
 /* -- values -------------------------------------------------------------------------- */
 
@@ -291,7 +291,8 @@ static void add_flags(struct flags *flags, const char *name, bool is_switch, int
         add_flag(flags, "no-", name, no_argument, value + NO);
 }
 
-static void make_flags(struct flags *flags, enum taco_command command) {
+static void make_flags(struct flags *flags, enum taco_command command,
+                       const struct taco_more_flags *more) {
     *flags = (struct flags){0};
     char *s = flags->shorts;
     *s++ = ':';
@@ -306,14 +307,14 @@ static void make_flags(struct flags *flags, enum taco_command command) {
                 *s++ = ':';
         }
     }
-    unsigned uses = taco_options_field_uses(command);
-    for (int i = 0; taco_fields[i].name; i++)
-        if (taco_fields[i].uses & uses)
-            add_flags(flags, taco_fields[i].name, !taco_fields[i].metavar, FIELD + i);
+    const char *name, *metavar;
+    for (size_t i = 0; more && more->at(more->user, i, &name, &metavar); i++)
+        add_flags(flags, name, !metavar, FIELD + (int)i);
 }
 
-static enum taco_status set_flag(struct taco_options *options, struct taco_speech *speech,
-                                 int value, const char *argument, bool *seen,
+static enum taco_status set_flag(struct taco_options *options,
+                                 const struct taco_more_flags *more, int value,
+                                 const char *argument, bool *seen,
                                  struct taco_error *err) {
     if (value >= NO) {
         value -= NO;
@@ -330,10 +331,7 @@ static enum taco_status set_flag(struct taco_options *options, struct taco_speec
         seen[value - OPTION] = true;
         return set_value(options, o, argument, where, err);
     }
-    const struct taco_field *field = &taco_fields[value - FIELD];
-    const struct taco_value written = taco_value_written(argument, strlen(argument));
-    return taco_speech_set(speech, field, &written, err) ? TACO_ERR_INVALID_ARGUMENT
-                                                         : TACO_OK;
+    return more->set(more->user, (size_t)(value - FIELD), argument, err);
 }
 
 /* The number of letters to insert, remove, replace or swap with a neighbour that turn a [n] into
@@ -413,10 +411,10 @@ static int value_of_letter(int letter, enum taco_command command) {
  */
 static enum taco_status read_flags(struct taco_options *options,
                                    enum taco_command command, int argc, char **argv,
-                                   struct taco_speech *speech, bool only_config,
+                                   const struct taco_more_flags *more, bool only_config,
                                    struct taco_error *err) {
     struct flags flags;
-    make_flags(&flags, command);
+    make_flags(&flags, command, more);
     bool seen[MAX_FLAGS] = {false};
     enum taco_status status = TACO_OK;
     opterr = 0;
@@ -431,7 +429,7 @@ static enum taco_status read_flags(struct taco_options *options,
         if (only_config && (value >= FIELD || taco_option_table[value - OPTION].offset !=
                                                   offsetof(struct taco_options, config)))
             continue;
-        status = set_flag(options, speech, value, optarg, seen, err);
+        status = set_flag(options, more, value, optarg, seen, err);
     }
     for (int i = optind; i < argc && !status && !only_config; i++)
         if (!add_string(&options->arguments, argv[i]))
@@ -441,7 +439,8 @@ static enum taco_status read_flags(struct taco_options *options,
 
 enum taco_status taco_options_read(struct taco_options *options,
                                    enum taco_command command, int argc, char **argv,
-                                   struct taco_speech *speech, struct taco_error *err) {
+                                   const struct taco_more_flags *more,
+                                   struct taco_error *err) {
     *options = (struct taco_options){0};
     enum taco_status status = set_defaults(options, command, err);
     if (!status && command == TACO_COMMAND_SERVE) {
@@ -459,7 +458,7 @@ enum taco_status taco_options_read(struct taco_options *options,
     if (!status)
         status = read_environment(options, command, err);
     if (!status)
-        status = read_flags(options, command, argc, argv, speech, false, err);
+        status = read_flags(options, command, argc, argv, more, false, err);
     return status;
 }
 

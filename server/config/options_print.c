@@ -5,7 +5,6 @@
 
 #include "base/error.h"
 #include "config/option_table.h"
-#include "speech/fields.h"
 
 #define WIDTH 80
 #define INDENT 26
@@ -42,25 +41,22 @@ static void print_option(FILE *out, char letter, const char *name, const char *m
     print_wrapped(out, help, INDENT);
 }
 
-void taco_options_print_help(FILE *out, enum taco_command command) {
+void taco_options_print_help(FILE *out, enum taco_command command,
+                             const struct taco_more_flags *more) {
+    char help[640];
     for (const struct taco_option *o = taco_option_table; o->name; o++) {
         if (!(o->commands & command))
             continue;
-        char help[256];
-        bool tell = o->fallback && strcmp(o->fallback, "0") != 0;
-        snprintf(help, sizeof help, tell ? "%s (default %s)" : "%s", o->help,
-                 o->fallback);
+        taco_option_describe(o, help, sizeof help);
         print_option(out, o->letter, o->name, o->metavar, help);
     }
-    unsigned uses = taco_options_field_uses(command);
-    if (!uses)
-        return;
-    fputs("\nHow to speak (the same names as over HTTP; --no-NAME switches off):\n", out);
-    for (const struct taco_field *f = taco_fields; f->name; f++) {
-        char help[512];
-        taco_field_describe(f, help, sizeof help);
-        if (f->uses & uses)
-            print_option(out, 0, f->name, f->metavar, help);
+    if (more)
+        fputs("\nSpeech, with the same names as over HTTP (--no-NAME switches off):\n",
+              out);
+    const char *name, *metavar;
+    for (size_t i = 0; more && more->at(more->user, i, &name, &metavar); i++) {
+        more->describe(more->user, i, help, sizeof help);
+        print_option(out, 0, name, metavar, help);
     }
 }
 

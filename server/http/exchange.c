@@ -8,6 +8,7 @@
 #include "http/base_path.h"
 #include "http/client.h"
 #include "http/http.h"
+#include "http/limits.h"
 #include "http/metrics.h"
 #include "http/problem.h"
 #include "http/urlencoded.h"
@@ -15,13 +16,13 @@
 
 /* Cuts the URI into a decoded path and a raw query. */
 static void read_uri(struct taco_exchange *x, const char *uri) {
-    size_t length = strlen(uri), max = (size_t)x->server->options->max_uri;
-    if (length > max) {
+    size_t length = strlen(uri);
+    if (length > TACO_MAX_URI) {
         x->problem =
             taco_problem_set(&x->err, TACO_PROBLEM_URI_TOO_LONG, NULL,
-                             "the URI has %zu bytes, at most %zu are read: longer "
-                             "texts go into the body of a POST",
-                             length, max);
+                             "the URI has %zu bytes; the limit is %zu: send longer "
+                             "texts in the body of a POST",
+                             length, TACO_MAX_URI);
         return;
     }
     const char *path = uri;

@@ -16,11 +16,11 @@
 #include <taco/status.h>
 
 #include "http/bytes.h"
+#include "http/id.h"
 #include "http/keys.h"
 #include "http/request_log.h"
 #include "http/server.h"
 #include "http/watch.h"
-#include "speech/results.h"
 
 struct taco_exchange;
 

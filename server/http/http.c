@@ -13,6 +13,7 @@
 #include "config/options.h"
 #include "http/connections.h"
 #include "http/descriptors.h"
+#include "http/limits.h"
 #include "http/listener.h"
 #include "http/metrics.h"
 #include "http/request_reader.h"
@@ -239,7 +240,7 @@ static enum taco_status start_daemon(struct taco_http *http, struct daemon *d,
         {MHD_OPTION_CONNECTION_TIMEOUT, (intptr_t)(o->idle_timeout + 0.5), NULL},
         {MHD_OPTION_PER_IP_CONNECTION_LIMIT, o->max_connections_per_address, NULL},
         {MHD_OPTION_CONNECTION_MEMORY_LIMIT,
-         (intptr_t)(ROOM * (o->max_uri + o->max_headers)), NULL},
+         (intptr_t)(ROOM * (TACO_MAX_URI + TACO_MAX_HEADERS)), NULL},
         {MHD_OPTION_URI_LOG_CALLBACK, (intptr_t)on_uri, http},
         {MHD_OPTION_NOTIFY_COMPLETED, (intptr_t)on_completed, NULL},
         {MHD_OPTION_NOTIFY_CONNECTION, (intptr_t)on_connection, http},

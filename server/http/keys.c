@@ -104,7 +104,7 @@ static enum taco_status read_line(struct taco_keys *keys, char *line, const char
         return taco_error_set(
             err, TACO_ERR_FORMAT, "keys",
             "%.100s: line %d: behind the name belong the 64 hexadecimal "
-            "digits that tacod hash-key prints",
+            "digits that tacod new-key prints",
             path, number);
     snprintf(key->name, sizeof key->name, "%s", name);
     for (const struct key *other = keys->items; other < key; other++)

@@ -1,7 +1,7 @@
 /* API keys: a file of their hashes, and who may pass.
  *
  * A line of the file is a name and the SHA-256 of a key in 64 hexadecimal digits, as
- * tacod hash-key writes it; # begins a comment. The file holds no secret: a key has more
+ * tacod new-key writes it; # begins a comment. The file holds no secret: a key has more
  * random bits than anybody can try. Several lines may have one name: one client with several
  * keys, so that a new key can be given out before the old one goes. */
 #ifndef TACO_SERVER_KEYS_H

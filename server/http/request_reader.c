@@ -11,6 +11,7 @@
 #include "http/base_path.h"
 #include "http/exchange.h"
 #include "http/framing.h"
+#include "http/limits.h"
 #include "http/origin.h"
 #include "http/problem.h"
 #include "http/reply.h"
@@ -61,11 +62,10 @@ static enum MHD_Result on_headers(struct taco_exchange *x, const char *method,
         x->err = err;
     }
     const struct taco_framing framing = taco_framing_read(x->connection);
-    size_t max_headers = (size_t)x->server->options->max_headers;
-    if (framing.header_bytes > max_headers && !x->problem)
+    if (framing.header_bytes > TACO_MAX_HEADERS && !x->problem)
         x->problem = taco_problem_set(&x->err, TACO_PROBLEM_HEADERS_TOO_LARGE, NULL,
                                       "the headers have %zu bytes; the limit is %zu",
-                                      framing.header_bytes, max_headers);
+                                      framing.header_bytes, TACO_MAX_HEADERS);
     if (taco_framing_check(&framing, version, &err)) {
         if (!x->problem) {
             x->problem = err.status;

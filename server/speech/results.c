@@ -39,19 +39,6 @@ struct taco_results {
 
 /* -- kept results -------------------------------------------------------------------- */
 
-void taco_id_draw(char id[TACO_ID_LENGTH + 1]) {
-    static const char signs[] =
-        "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-    for (int n = 0; n < TACO_ID_LENGTH;) {
-        unsigned char bytes[32];
-        ssize_t got = getrandom(bytes, sizeof bytes, 0); /* up to 256 bytes come whole */
-        for (ssize_t i = 0; i < got && n < TACO_ID_LENGTH; i++)
-            if (bytes[i] < 4 * 62) /* all signs equally likely */
-                id[n++] = signs[bytes[i] % 62];
-    }
-    id[TACO_ID_LENGTH] = '\0';
-}
-
 struct taco_kept *taco_kept_create(const char *id, const struct taco_result *result,
                                    struct taco_shared_voice *voice,
                                    const struct taco_audio_options *options, void *audio,
@@ -99,7 +86,7 @@ void taco_kept_release_any(void *kept) {
 
 /* -- the table, under the lock ------------------------------------------------------- */
 
-/* FNV-1a, 32 bits. Who aims at a bucket slows down what is bounded by --keep-bytes. */
+/* FNV-1a, 32 bits. Who aims at a bucket slows down what is bounded by --cache-bytes. */
 static uint32_t hash_of(const void *bytes, size_t size) {
     uint32_t hash = 2166136261u;
     for (const unsigned char *c = bytes; size > 0; c++, size--)

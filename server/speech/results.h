@@ -11,9 +11,8 @@
 #include <taco/result.h>
 
 #include "http/etag.h"
+#include "http/id.h"
 #include "voices/shared_voice.h"
-
-#define TACO_ID_LENGTH 12
 
 /* What a result is the result of: equal requests have equal bytes. */
 struct taco_result_key {
@@ -44,10 +43,6 @@ enum taco_results_state {
     TACO_RESULTS_GONE,    /* it was there, and had to make room */
     TACO_RESULTS_UNKNOWN
 };
-
-/* A random name of TACO_ID_LENGTH letters and digits (71 bits, from the system's entropy)
- * and a NUL. */
-void taco_id_draw(char id[TACO_ID_LENGTH + 1]);
 
 void taco_result_key_free(struct taco_result_key *key);
 

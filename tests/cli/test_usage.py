@@ -12,11 +12,11 @@ class Usage(CommandCase):
     def test_help(self):
         for arguments in [("--help",), ("-h",), ("help",)]:
             text = self.run_tacod(*arguments).stdout.decode()
-            for command in ["serve", "say", "batch", "info", "hash-key"]:
+            for command in ["serve", "say", "batch", "info", "new-key"]:
                 self.assertIn("tacod " + command, text)
-        for command, flags in [("serve", ["--port", "--keep-bytes", "--print-config"]),
+        for command, flags in [("serve", ["--port", "--cache-bytes", "--print-config"]),
                                ("say", ["--output", "--sentence-pause", "Exit codes"]),
-                               ("info", ["--check", "--json"]), ("hash-key", ["--help"])]:
+                               ("info", ["--check", "--json"]), ("new-key", ["--help"])]:
             text = self.run_tacod(command, "--help").stdout.decode()
             self.assertTrue(text.startswith(f"usage: tacod {command}"))
             for flag in flags:
@@ -67,7 +67,7 @@ class Usage(CommandCase):
         page = os.path.join(ROOT, "server/cli/tacod.1")
         with open(page, encoding="utf-8") as file:
             source = file.read()
-        for command in ["serve", "say", "batch", "info", "hash-key"]:
+        for command in ["serve", "say", "batch", "info", "new-key"]:
             for line in self.run_tacod(command, "--help").stdout.decode().splitlines():
                 for word in line.split():
                     if word.startswith("--") and line.startswith("  "):
@@ -78,14 +78,14 @@ class Usage(CommandCase):
 class Configuration(CommandCase):
     def test_print_config(self):
         self.write("tacod.json", b'{"port": 9000, "queue": 7, "host": ["::1", "127.0.0.1"]}')
-        result = self.run_tacod("serve", "--config", "tacod.json", "--keep-bytes", "1M",
+        result = self.run_tacod("serve", "--config", "tacod.json", "--cache-bytes", "1M",
                                 "--print-config", env={"TACO_QUEUE": "8", "TACO_VOICE": "a=b,c"})
         config = json.loads(result.stdout)
         self.assertEqual(config["port"], 9000)
         self.assertEqual(config["queue"], 8)
         self.assertEqual(config["host"], ["::1", "127.0.0.1"])
         self.assertEqual(config["voice"], ["a=b", "c"])
-        self.assertEqual(config["keep_bytes"], 1 << 20)
+        self.assertEqual(config["cache_bytes"], 1 << 20)
         self.assertIsNone(config["voices"])
         self.write("again.json", result.stdout)
         again = self.run_tacod("serve", "--config", "again.json", "--print-config")

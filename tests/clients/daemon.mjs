@@ -36,7 +36,7 @@ export const start = async (...options) => {
 
 /* The same with keys; key is one of them. */
 export const startWithAKey = async () => {
-    const made = spawnSync(process.env.TACOD, ["hash-key", "alice"], { encoding: "utf8" });
+    const made = spawnSync(process.env.TACOD, ["new-key", "alice"], { encoding: "utf8" });
     const folder = mkdtempSync(join(tmpdir(), "tacod-"));
     try {
         writeFileSync(join(folder, "keys"), made.stdout, { mode: 0o600 });

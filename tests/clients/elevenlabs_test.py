@@ -21,7 +21,7 @@ def connect(tacod, key="any", kind=ElevenLabs):
 
 
 class Client(DaemonCase):
-    options = ("--voice", "another=../../models/heart.safetensors", "--openai-voice", "Rachel=heart")
+    options = ("--voice", "another=../../models/heart.safetensors", "--voice-alias", "Rachel=heart")
 
     def setUp(self):
         self.client = connect(self.tacod)

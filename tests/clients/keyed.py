@@ -9,7 +9,7 @@ from daemon import PATIENCE, TACOD, Daemon
 
 def start_with_a_key(*options):
     """(the daemon, the key that opens it)"""
-    made = subprocess.run([TACOD, "hash-key", "alice"], capture_output=True, text=True, check=True, timeout=PATIENCE)
+    made = subprocess.run([TACOD, "new-key", "alice"], capture_output=True, text=True, check=True, timeout=PATIENCE)
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "keys")
         with open(path, "w", encoding="ascii", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:

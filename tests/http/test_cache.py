@@ -162,7 +162,7 @@ class Cache(DaemonCase):
 
 
 class Small(DaemonCase):
-    options = ("--keep-bytes", "1M")
+    options = ("--cache-bytes", "1M")
 
     def test_the_least_recently_used_goes(self):
         for seed in range(10):
@@ -271,7 +271,7 @@ class Deadline(DaemonCase):
 
 
 class Off(DaemonCase):
-    options = ("--keep-bytes", "0")
+    options = ("--cache-bytes", "0")
 
     def test_off(self):
         first, second = (self.tacod.speak(TEXT, seed=7) for _ in range(2))

@@ -147,7 +147,7 @@ class Disconnects(unittest.TestCase):
 
     def test_nobody_else_is_cut_off(self):
         """Descriptors are used again at once; the others' answers must not suffer."""
-        self.start("--half-close", "0.05", "--queue", "1000", "--keep-bytes", "0")
+        self.start("--half-close", "0.05", "--queue", "1000", "--cache-bytes", "0")
         expected = self.tacod.speak("Hello, world.", seed=7).body
 
         def stay(_):
@@ -169,7 +169,7 @@ class Disconnects(unittest.TestCase):
         self.tacod.end_well()
 
     def test_the_end_with_clients_that_have_gone(self):
-        self.start("--half-close", "86400", "--drain", "0")
+        self.start("--half-close", "86400", "--shutdown-timeout", "0")
         sockets = [self.send({**LONG, "stream": i % 2 == 0}) for i in range(8)]
         self.wait_until_it_speaks()
         for s in sockets:

@@ -58,7 +58,7 @@ class Documents(DaemonCase):
         rows = re.findall(r"^\| `(\w+)` \| (?:string|number|integer|boolean)", read("server/API.md"), re.M)
         page = subprocess.run([TACOD, "say", "--help"], capture_output=True, text=True,
                               timeout=PATIENCE).stdout
-        flags = re.findall(r"^ +--([a-z-]+)", page.split("How to speak")[1], re.M)
+        flags = re.findall(r"^ +--([a-z-]+)", page.split("\nSpeech, with the same names")[1], re.M)
         self.assertEqual(rows, ["text"] + [flag.replace("-", "_") for flag in flags])
 
     def test_every_code_has_its_row(self):

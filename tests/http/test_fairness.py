@@ -11,7 +11,7 @@ HUGE = "The birch canoe slid on the smooth planks. Glue the sheet to the dark bl
 
 
 class Fairness(DaemonCase):
-    options = ("--rows", "4", "--keep-bytes", "0")  # nobody is served from the cache
+    options = ("--rows", "4", "--cache-bytes", "0")  # nobody is served from the cache
 
     def speak_from(self, address, text):
         connection = http.client.HTTPConnection(self.tacod.host, self.tacod.port, timeout=PATIENCE,

@@ -19,8 +19,8 @@ TEXT = ["/process?INPUT_TEXT=Hi.", "/voices", "/locales", "/version", "/audiofor
 
 
 def hash_key(name, key=None):
-    """(what tacod hash-key prints, the key)."""
-    result = subprocess.run([TACOD, "hash-key", name] + (["-"] if key else []), input=key,
+    """(what tacod new-key prints, the key)."""
+    result = subprocess.run([TACOD, "new-key", name] + (["-"] if key else []), input=key,
                             capture_output=True, text=True, check=True, timeout=PATIENCE)
     return result.stdout, key or result.stderr.splitlines()[1]
 
@@ -240,7 +240,7 @@ class Reload(unittest.TestCase):
 
 class HashKey(unittest.TestCase):
     def run_it(self, *arguments, key=""):
-        return subprocess.run([TACOD, "hash-key", *arguments], input=key, capture_output=True, text=True,
+        return subprocess.run([TACOD, "new-key", *arguments], input=key, capture_output=True, text=True,
                               timeout=PATIENCE)
 
     def test_every_key_is_new(self):

@@ -79,7 +79,7 @@ class Lifecycle(unittest.TestCase):
 
     def test_sigterm_during_a_warm_up(self):
         """The warm-up waits behind a long text in the only row; the end does not wait for it."""
-        tacod = Daemon("--rows", "1", "--voices", self.folder, "--drain", "0")
+        tacod = Daemon("--rows", "1", "--voices", self.folder, "--shutdown-timeout", "0")
         with tacod.connect() as s:
             text = b"The birch canoe slid on the smooth planks. " * 400
             s.sendall(b"POST /v1/speech?n_iter=0 HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/plain\r\n"

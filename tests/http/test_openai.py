@@ -193,7 +193,7 @@ class Lists(Case):
 class Names(unittest.TestCase):
     def test_names_are_mapped_by_configuration(self):
         tacod = Daemon("--voice", "another=../../models/heart.safetensors", "--default-voice", "heart",
-                       "--openai-voice", "nova=another", "--openai-voice", "Rachel=another")
+                       "--voice-alias", "nova=another", "--voice-alias", "Rachel=another")
         try:
             self.assertEqual(tacod.get("/v1/audio/voices").json()["voices"],
                              [{"id": name, "name": name}
@@ -215,7 +215,7 @@ class Names(unittest.TestCase):
 
     def test_bad_configuration(self):
         for value in ("nova", "=heart", "nova=nobody"):
-            ended = subprocess.run([TACOD, "serve", "--port", "0", "--openai-voice", value],
+            ended = subprocess.run([TACOD, "serve", "--port", "0", "--voice-alias", value],
                                    capture_output=True, timeout=60)
             self.assertNotEqual(ended.returncode, 0)
             self.assertIn(b"openai-voice", ended.stderr)

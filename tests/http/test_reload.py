@@ -95,10 +95,10 @@ class Reload(unittest.TestCase):
 
     def test_a_default_that_is_gone(self):
         replace(SMALL, self.file("a.safetensors"))
-        self.start("--voices", self.folder, "--openai-voice", "alloy=heart")
+        self.start("--voices", self.folder, "--voice-alias", "alloy=heart")
         (other,) = set(self.names()) - {"heart"}
         self.tacod.end_well()
-        self.start("--voices", self.folder, "--openai-voice", "alloy=" + other)
+        self.start("--voices", self.folder, "--voice-alias", "alloy=" + other)
         os.remove(self.file("a.safetensors"))
         self.assertIn("alloy=" + other, self.reload())
         self.assertIn(other, self.names())
@@ -120,7 +120,7 @@ class Reload(unittest.TestCase):
 
     def test_no_request_is_dropped(self):
         replace(SMALL, self.file("a.safetensors"))
-        self.start("--voice", "small=" + self.file("a.safetensors"), "--keep-bytes", "0")
+        self.start("--voice", "small=" + self.file("a.safetensors"), "--cache-bytes", "0")
         whole = {"text": "Hello there. And again.", "seed": 7}
         alone = [self.tacod.speak(**whole, **more).body for more in ({}, {"stream": True})]
         done = threading.Event()
@@ -152,7 +152,7 @@ class Reload(unittest.TestCase):
 
     def test_while_it_drains(self):
         """Nothing is read again, and it is no second SIGTERM either."""
-        self.start("--drain", "600")
+        self.start("--shutdown-timeout", "600")
         text = b"The birch canoe slid on the smooth planks. " * 30
         with self.tacod.connect() as s:
             s.sendall(b"POST /v1/speech?stream=1 HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n"

@@ -125,7 +125,7 @@ class Kept(DaemonCase):
 
 
 class Forgotten(DaemonCase):
-    options = ("--keep-bytes", "1M")
+    options = ("--cache-bytes", "1M")
 
     def test_old_results_are_gone(self):
         first = self.tacod.speak("Hello, world.", seed=1)
@@ -135,13 +135,13 @@ class Forgotten(DaemonCase):
             last = self.tacod.speak("Hello, world.", seed=seed)
         answer = self.tacod.get(path)
         self.assert_error(answer, 410, "gone", "id")
-        self.assertIn("--keep-bytes", answer.error["message"])
+        self.assertIn("--cache-bytes", answer.error["message"])
         self.assert_error(self.tacod.get(path + "/alignment"), 410, "gone")
         self.assertEqual(self.tacod.get("/v1/speech/" + last["X-Taco-Id"]).status, 200)
 
 
 class NotKept(DaemonCase):
-    options = ("--keep-bytes", "0")
+    options = ("--cache-bytes", "0")
 
     def test_nothing_is_kept(self):
         speech = self.tacod.speak("Hi.")

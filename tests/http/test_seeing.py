@@ -210,7 +210,7 @@ class Metrics(DaemonCase):
 
 class Status(DaemonCase):
     options = ("--rows", "5", "--queue", "6", "--http-threads", "3", "--max-connections", "70",
-               "--keep-bytes", "1M")
+               "--cache-bytes", "1M")
 
     def test_status(self):
         first = self.tacod.get("/v1/status").json()

@@ -121,7 +121,7 @@ class Load(DaemonCase):
 
 
 class Company(DaemonCase):
-    options = ("--keep-bytes", "0")  # and so no cache: everybody's speech is made
+    options = ("--cache-bytes", "0")  # and so no cache: everybody's speech is made
 
     def test_each_gets_its_own(self):
         texts = [f"Number {n}, please." for n in range(8)]
@@ -262,7 +262,7 @@ class End(unittest.TestCase):
             tacod.end_well()
 
     def test_what_runs_may_end(self):
-        tacod = Daemon("--drain", "600")
+        tacod = Daemon("--shutdown-timeout", "600")
         sockets = [self.start(tacod, LONG) for _ in range(3)]
         self.wait_until_running(tacod, len(sockets))
         idle = tacod.connect()
@@ -280,7 +280,7 @@ class End(unittest.TestCase):
         self.assertNotIn("cancelled", tacod.output())
 
     def test_nobody_new_is_let_in(self):
-        tacod = Daemon("--drain", "600")
+        tacod = Daemon("--shutdown-timeout", "600")
         kept = http.client.HTTPConnection(tacod.host, tacod.port, timeout=PATIENCE)
         kept.request("GET", "/healthz")
         kept.getresponse().read()
@@ -302,7 +302,7 @@ class End(unittest.TestCase):
         tacod.end_well()
 
     def test_the_patience_ends(self):
-        tacod = Daemon("--drain", "0")
+        tacod = Daemon("--shutdown-timeout", "0")
         sockets = [self.start(tacod, LONG * 40) for _ in range(3)]
         stream = tacod.connect()
         body = json.dumps({"text": LONG * 40, "stream": True}).encode()

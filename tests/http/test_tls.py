@@ -86,7 +86,7 @@ class Over(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        cls.tacod = TLSDaemon("--host", "127.0.0.1", "--host", "unix:" + file("socket"), "--keep-bytes", "0")
+        cls.tacod = TLSDaemon("--host", "127.0.0.1", "--host", "unix:" + file("socket"), "--cache-bytes", "0")
 
     @classmethod
     def tearDownClass(cls):

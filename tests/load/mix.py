@@ -211,7 +211,7 @@ def _join_pieces(lines, body):
 def answers(requests):
     """What a daemon with one thread answers when they are asked one after the other: that of REFERENCE, which may be
     a faster build, since every build gives the same bytes."""
-    tacod = Daemon("--threads", "1", "--keep-bytes", "0", program=os.environ.get("REFERENCE"))
+    tacod = Daemon("--threads", "1", "--cache-bytes", "0", program=os.environ.get("REFERENCE"))
     client = Client(tacod)
     found = [client.ask(request) for request in requests]
     client.close()

@@ -15,7 +15,7 @@ N = int(os.environ.get("SOAK", "300"))
 N_CLIENTS = 8
 N_DIFFERENT = 120
 # What is kept is bounded, and full long before the warm-up ends.
-OPTIONS = ("--keep-bytes", "2M")
+OPTIONS = ("--cache-bytes", "2M")
 WARM_UP = max(N // 3, 150)
 # Growth that is allowed from then on: what the allocator's arenas have not met yet. A leak of the smallest answer
 # (16 KB of sound) in one request of ten is more after 10,000.

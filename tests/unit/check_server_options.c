@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "config/option_table.h"
 #include "config/options.h"
-#include "speech/fields.h"
+#include "speech/field_flags.h"
 #include "support/files.h"
 #include "support/runner.h"
 
@@ -38,8 +38,10 @@ static enum taco_status read_words(enum taco_command command, const char *words)
     int argc = 0;
     while ((argv[argc] = strsep(&rest, " ")) != NULL)
         argc++;
+    struct taco_field_flags fields = {&speech, TACO_FIELD_SAY};
+    const struct taco_more_flags flags = taco_field_flags(&fields);
     return taco_options_read(&options, command, argc, argv,
-                             command == TACO_COMMAND_SAY ? &speech : NULL, &err);
+                             command == TACO_COMMAND_SAY ? &flags : NULL, &err);
 }
 
 START_TEST(wrong_flags_are_refused_and_named) {
@@ -54,7 +56,7 @@ START_TEST(wrong_flags_are_refused_and_named) {
         {TACO_COMMAND_SERVE, "serve --port -1", "--port"},
         {TACO_COMMAND_SERVE, "serve -p", "-p"},
         {TACO_COMMAND_SERVE, "serve -Z", "-Z"},
-        {TACO_COMMAND_SERVE, "serve --keep-bytes 1T", "--keep-bytes"},
+        {TACO_COMMAND_SERVE, "serve --cache-bytes 1T", "--cache-bytes"},
         {TACO_COMMAND_SERVE, "serve --timeout 0", "--timeout"},
         {TACO_COMMAND_SERVE, "serve --timeout nan", "--timeout"},
         {TACO_COMMAND_SERVE, "serve --precision f64", "f32"},
@@ -83,14 +85,14 @@ START_TEST(flags_are_read) {
     ck_assert_int_eq(
         read_words(TACO_COMMAND_SERVE,
                    "serve -p 0 --host ::1 --host unix:/tmp/x --voice a=b "
-                   "--keep-bytes=2M --timeout 1.5 --print-config --no-help rest"),
+                   "--cache-bytes=2M --timeout 1.5 --print-config --no-help rest"),
         TACO_OK);
     ck_assert_int_eq(options.port, 0);
     ck_assert_uint_eq(options.host.n, 2); /* the default has given way */
     ck_assert_str_eq(options.host.items[0], "::1");
     ck_assert_str_eq(options.host.items[1], "unix:/tmp/x");
     ck_assert_str_eq(options.voice.items[0], "a=b");
-    ck_assert_uint_eq(options.keep_bytes, 2 << 20);
+    ck_assert_uint_eq(options.cache_bytes, 2 << 20);
     ck_assert(options.timeout == 1.5 && options.print_config && !options.help);
     ck_assert_str_eq(options.arguments.items[0], "rest");
 
@@ -119,12 +121,12 @@ START_TEST(defaults_are_those_of_the_help) {
     ck_assert_int_eq(options.port, 8020);
     ck_assert_uint_eq(options.host.n, 1);
     ck_assert_str_eq(options.host.items[0], "127.0.0.1");
-    ck_assert_uint_eq(options.keep_bytes, 256 << 20);
+    ck_assert_uint_eq(options.cache_bytes, 256 << 20);
     ck_assert_ptr_null(options.config);
     char *help = NULL;
     size_t size;
     FILE *out = open_memstream(&help, &size);
-    taco_options_print_help(out, TACO_COMMAND_SERVE);
+    taco_options_print_help(out, TACO_COMMAND_SERVE, NULL);
     fclose(out);
     for (const struct taco_option *o = taco_option_table; o->name; o++) {
         char flag[64];
@@ -132,7 +134,7 @@ START_TEST(defaults_are_those_of_the_help) {
         if (o->commands & TACO_COMMAND_SERVE)
             ck_assert_msg(strstr(help, flag) != NULL, "%s", flag);
     }
-    ck_assert_ptr_nonnull(strstr(help, "(default 8020)"));
+    ck_assert_ptr_nonnull(strstr(help, "Default: 8020."));
     for (char *line = help, *end; (end = strchr(line, '\n')) != NULL; line = end + 1)
         ck_assert_msg(end - line <= 80, "%.*s", (int)(end - line), line);
     free(help);
@@ -169,7 +171,7 @@ START_TEST(wrong_files_are_refused_and_named) {
         {"{\"port\": 70000}", TACO_ERR_INVALID_ARGUMENT, "port"},
         {"{\"voices\": [\"x\"]}", TACO_ERR_FORMAT, "voices"},
         {"{\"host\": [1]}", TACO_ERR_FORMAT, "host"},
-        {"{\"keep_bytes\": \"lots\"}", TACO_ERR_INVALID_ARGUMENT, "keep_bytes"},
+        {"{\"cache_bytes\": \"lots\"}", TACO_ERR_INVALID_ARGUMENT, "cache_bytes"},
         {"{\"precision\": \"f64\"}", TACO_ERR_INVALID_ARGUMENT, "precision"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -188,19 +190,20 @@ START_TEST(wrong_files_are_refused_and_named) {
 END_TEST
 
 START_TEST(flags_win_over_the_environment_and_that_over_the_file) {
-    write_config("{\"port\": 1, \"queue\": 2, \"rows\": 3, \"host\": [\"a\", \"b\"], "
-                 "\"voice\": [\"x=1\", \"y=2\"], \"timeout\": 7, \"keep_bytes\": \"1K\", "
-                 "\"drain\": 0.5, \"voices\": null}");
+    write_config(
+        "{\"port\": 1, \"queue\": 2, \"rows\": 3, \"host\": [\"a\", \"b\"], "
+        "\"voice\": [\"x=1\", \"y=2\"], \"timeout\": 7, \"cache_bytes\": \"1K\", "
+        "\"shutdown_timeout\": 0.5, \"voices\": null}");
     setenv("TACO_QUEUE", "20", 1);
     setenv("TACO_ROWS", "30", 1);
     setenv("TACO_HOST", "c,d,e", 1);
-    setenv("TACO_DRAIN", "", 1); /* as if it were not there */
+    setenv("TACO_SHUTDOWN_TIMEOUT", "", 1); /* as if it were not there */
     enum taco_status status =
         read_words(TACO_COMMAND_SERVE, "serve --rows 40 --voice z=3");
     unsetenv("TACO_QUEUE");
     unsetenv("TACO_ROWS");
     unsetenv("TACO_HOST");
-    unsetenv("TACO_DRAIN");
+    unsetenv("TACO_SHUTDOWN_TIMEOUT");
     forget_config();
     ck_assert_msg(status == TACO_OK, "%s", err.message);
     ck_assert_int_eq(options.port, 1);
@@ -210,7 +213,8 @@ START_TEST(flags_win_over_the_environment_and_that_over_the_file) {
     ck_assert_str_eq(options.host.items[2], "e");
     ck_assert_uint_eq(options.voice.n, 1);
     ck_assert_str_eq(options.voice.items[0], "z=3");
-    ck_assert(options.timeout == 7 && options.keep_bytes == 1024 && options.drain == 0.5);
+    ck_assert(options.timeout == 7 && options.cache_bytes == 1024 &&
+              options.shutdown_timeout == 0.5);
     ck_assert_ptr_null(options.voices);
 }
 END_TEST
@@ -226,8 +230,9 @@ END_TEST
 
 START_TEST(what_is_printed_can_be_read_again) {
     ck_assert_int_eq(
-        read_words(TACO_COMMAND_SERVE,
-                   "serve --port 99 --voice a=b --keep-bytes 3M --drain 1.25"),
+        read_words(
+            TACO_COMMAND_SERVE,
+            "serve --port 99 --voice a=b --cache-bytes 3M --shutdown-timeout 1.25"),
         TACO_OK);
     char *text = NULL;
     size_t size;
@@ -245,7 +250,7 @@ START_TEST(what_is_printed_can_be_read_again) {
     forget_config();
     ck_assert_int_eq(options.port, 99);
     ck_assert_str_eq(options.voice.items[0], "a=b");
-    ck_assert(options.keep_bytes == 3 << 20 && options.drain == 1.25);
+    ck_assert(options.cache_bytes == 3 << 20 && options.shutdown_timeout == 1.25);
 }
 END_TEST
 

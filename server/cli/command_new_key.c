@@ -1,4 +1,4 @@
-/* tacod hash-key: makes an API key, or takes one, and prints the line for the file of keys.
+/* tacod new-key: makes an API key, or takes one, and prints the line for the file of keys.
  *
  * The line goes to standard output, to be appended to the file; a key that was made goes to
  * standard error, and nowhere else. */
@@ -17,15 +17,15 @@
 #define MIN_KEY 16 /* characters of a key that is given: short ones can be tried out */
 
 static void print_help(void) {
-    fputs("usage: tacod hash-key NAME >> KEYS\n"
-          "       tacod hash-key NAME - >> KEYS < KEY\n\n"
+    fputs("usage: tacod new-key NAME >> KEYS\n"
+          "       tacod new-key NAME - >> KEYS < KEY\n\n"
           "Makes an API key for NAME and shows it, once, on standard error; prints the "
           "line\n"
           "for the file of tacod serve --keys, which holds only the key's hash. With - "
           "the\n"
           "key is read from standard input.\n\n",
           stdout);
-    taco_options_print_help(stdout, TACO_COMMAND_HASH_KEY);
+    taco_options_print_help(stdout, TACO_COMMAND_NEW_KEY, NULL);
 }
 
 static enum taco_status make_key(char key[TACO_MAX_KEY + 1], struct taco_error *err) {
@@ -78,24 +78,24 @@ static enum taco_status hash_key(const char *name, bool given, struct taco_error
     return status;
 }
 
-int taco_command_hash_key(int argc, char **argv) {
+int taco_command_new_key(int argc, char **argv) {
     struct taco_options options;
     struct taco_error err = TACO_ERROR_INIT;
     int code = TACO_EXIT_OK;
     enum taco_status status =
-        taco_options_read(&options, TACO_COMMAND_HASH_KEY, argc, argv, NULL, &err);
+        taco_options_read(&options, TACO_COMMAND_NEW_KEY, argc, argv, NULL, &err);
     const struct taco_strings *a = &options.arguments;
     if (!status && !options.help &&
         (a->n < 1 || a->n > 2 || (a->n == 2 && strcmp(a->items[1], "-") != 0)))
         status = taco_error_set(&err, TACO_ERR_INVALID_ARGUMENT, NULL,
                                 "it wants a name, and perhaps - to read the key: tacod "
-                                "hash-key --help");
+                                "new-key --help");
     if (!status && options.help)
         print_help();
     else if (!status)
         status = hash_key(a->items[0], a->n == 2, &err);
     if (status)
-        code = taco_command_fail("hash-key", &err);
+        code = taco_command_fail("new-key", &err);
     taco_options_free(&options);
     return code;
 }

@@ -1,0 +1,100 @@
+/* Prints the parts of the documents that come from tables in the source, for `make docs`.
+ *
+ *   document man COMMAND        a list of mdoc items: the options of tacod COMMAND
+ *   document markdown COMMAND   a table in Markdown
+ *
+ * COMMAND is serve, say, batch or info. */
+#include <stdio.h>
+#include <string.h>
+
+#include "config/option_table.h"
+#include "speech/field_flags.h"
+
+#define TEXT_SIZE 640
+
+static void lower(char *word) {
+    for (char *c = word; *c; c++)
+        if (*c >= 'A' && *c <= 'Z')
+            *c = (char)(*c - 'A' + 'a');
+}
+
+/* Text of a manual page: a new line after each sentence, and nothing that mdoc takes for a
+ * macro. */
+static void print_man_text(const char *text) {
+    bool begins = true;
+    for (const char *c = text; *c; c++) {
+        bool ends = c > text && (c[-1] == '.') && *c == ' ' && c[1] >= 'A' && c[1] <= 'Z';
+        if (begins && (*c == '.' || *c == '\''))
+            fputs("\\&", stdout);
+        begins = ends;
+        if (*c == '\\')
+            fputs("\\e", stdout);
+        else
+            putchar(ends ? '\n' : *c);
+    }
+    putchar('\n');
+}
+
+static void print_man(char letter, const char *name, const char *metavar,
+                      const char *text) {
+    char flag[64], argument[64] = "";
+    taco_option_flag(name, flag, sizeof flag);
+    if (metavar)
+        snprintf(argument, sizeof argument, "%s", metavar);
+    lower(argument);
+    printf(".It");
+    if (letter)
+        printf(" Fl %c ,", letter);
+    printf(" Fl %s%s%s\n", flag + 1, metavar ? " Ar " : "", argument);
+    print_man_text(text);
+}
+
+static void print_markdown(char letter, const char *name, const char *metavar,
+                           const char *text) {
+    char flag[64];
+    (void)letter;
+    taco_option_flag(name, flag, sizeof flag);
+    printf("| `%s", flag);
+    for (const char *c = metavar ? metavar : ""; *c; c++)
+        printf("%s%s%c", c == metavar ? " " : "", *c == '|' ? "\\" : "", *c);
+    printf("` | ");
+    for (const char *c = text; *c; c++)
+        if (*c == '|' || *c == '*' || *c == '<')
+            printf("\\%c", *c);
+        else
+            putchar(*c);
+    puts(" |");
+}
+
+int main(int argc, char **argv) {
+    static const struct {
+        const char *name;
+        enum taco_command command;
+        unsigned fields;
+    } commands[] = {{"serve", TACO_COMMAND_SERVE, 0},
+                    {"say", TACO_COMMAND_SAY, TACO_FIELD_SAY},
+                    {"batch", TACO_COMMAND_BATCH, TACO_FIELD_BATCH},
+                    {"info", TACO_COMMAND_INFO, 0}};
+    if (argc != 3)
+        return 2;
+    bool man = strcmp(argv[1], "man") == 0;
+    void (*print)(char letter, const char *name, const char *metavar, const char *text) =
+        man ? print_man : print_markdown;
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+        if (strcmp(argv[2], commands[i].name) != 0)
+            continue;
+        char text[TEXT_SIZE];
+        for (const struct taco_option *o = taco_option_table; o->name; o++)
+            if ((o->commands & commands[i].command) && strcmp(o->name, "help") != 0) {
+                taco_option_describe(o, text, sizeof text);
+                print(o->letter, o->name, o->metavar, text);
+            }
+        for (const struct taco_field *f = taco_fields; f->name; f++)
+            if (f->uses & commands[i].fields) {
+                taco_field_describe(f, text, sizeof text);
+                print(0, f->name, f->metavar, text);
+            }
+        return 0;
+    }
+    return 2;
+}
