@@ -54,7 +54,7 @@ static const char *other_value(const struct taco_field *field) {
             return "16000";
         /* fall through */
     default:
-        return "7";
+        return field->min > 7 ? "8000" : "7"; /* in every range, and no default */
     }
 }
 
