@@ -218,7 +218,7 @@ class Names(unittest.TestCase):
             ended = subprocess.run([TACOD, "serve", "--port", "0", "--voice-alias", value],
                                    capture_output=True, timeout=60)
             self.assertNotEqual(ended.returncode, 0)
-            self.assertIn(b"openai-voice", ended.stderr)
+            self.assertIn(b"voice-alias", ended.stderr)
 
 
 if __name__ == "__main__":

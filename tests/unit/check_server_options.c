@@ -163,7 +163,7 @@ START_TEST(wrong_files_are_refused_and_named) {
         {"[]", TACO_ERR_FORMAT, "object"},
         {"{\"port\": 1, \"port\": 2}", TACO_ERR_FORMAT, "port"},
         {"{\"prot\": 1}", TACO_ERR_FORMAT, "prot"},
-        {"{\"keep-bytes\": 1}", TACO_ERR_FORMAT, "keep-bytes"},
+        {"{\"cache-bytes\": 1}", TACO_ERR_FORMAT, "cache-bytes"},
         {"{\"config\": \"x\"}", TACO_ERR_FORMAT, "config"},
         {"{\"print_config\": true}", TACO_ERR_FORMAT, "print_config"},
         {"{\"port\": \"8020\"}", TACO_ERR_FORMAT, "port"},
