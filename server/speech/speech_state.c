@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/clock.h"
 #include "base/error.h"
@@ -110,6 +111,26 @@ int taco_speech_check_all(struct taco_speech_state *s) {
     return problem;
 }
 
+/* A player asks for one address piece by piece, Safari's first for bytes 0 to 1. The pieces
+ * must be of the same audio, though nobody has given a seed: so the seed is one that is
+ * drawn for this client and this run of the daemon, and the cache has the rest. A client
+ * that begins elsewhere may be resuming a download of other audio. */
+static void fix_seed(struct taco_speech_state *s) {
+    const struct taco_exchange *x = s->x;
+    struct taco_request *request = &s->speech.request;
+    const char *range = taco_exchange_header(x, MHD_HTTP_HEADER_RANGE);
+    if (request->has_seed || request->streaming || !range ||
+        strncasecmp(range, "bytes=", 6) != 0 ||
+        strcmp(x->method, MHD_HTTP_METHOD_GET) != 0)
+        return;
+    uint64_t seed;
+    memcpy(&seed, &x->server->metrics->start_time, sizeof seed);
+    seed = (seed ^ x->client) * UINT64_C(0x9E3779B97F4A7C15);
+    request->has_seed = true;
+    request->seed = (seed ^ seed >> 32) & TACO_SEED_MAX;
+    s->is_piece = strncmp(range + 6, "0-", 2) != 0;
+}
+
 enum MHD_Result taco_speech_start(struct taco_speech_state *s, int problem) {
     struct taco_exchange *x = s->x;
     taco_bytes_free(&x->body); /* the speech has its own copy of the text */
@@ -127,6 +148,7 @@ enum MHD_Result taco_speech_start(struct taco_speech_state *s, int problem) {
         request->has_seed = true;
         request->seed = (uint64_t)x->server->options->default_seed;
     }
+    fix_seed(s);
     if (x->server->options->log_text)
         x->facts.text = taco_strdup(s->speech.text);
     return request->streaming ? taco_speech_stream_start(s) : taco_speech_whole_start(s);

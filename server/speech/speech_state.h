@@ -26,6 +26,7 @@ struct taco_speech_state {
     enum taco_result_format written;      /* TACO_RESPONSE_WRITTEN */
     const struct taco_named_voice *voice; /* NULL: the result is asked for by its id */
     struct taco_job *job;
+    bool is_piece;     /* its seed counts only if it is found in the cache: fix_seed */
     char ignored[256]; /* names of parameters without an effect: X-Taco-Ignored */
     void *own;         /* the compatible API's; given back with taco_free */
 

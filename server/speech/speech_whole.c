@@ -247,6 +247,10 @@ enum MHD_Result taco_speech_reply_kept(struct taco_speech_state *s) {
 enum MHD_Result taco_speech_whole_start(struct taco_speech_state *s) {
     if (taco_cache_find(s))
         return answer_from(s);
+    if (s->is_piece) {
+        s->speech.request.has_seed = false;
+        s->cache = NULL;
+    }
     const struct taco_callbacks callbacks = {.user = s, .done = on_done};
     enum taco_status status = taco_speech_create_job(s, &callbacks);
     return status ? taco_speech_reply_problem(s, status) : begin(s);
