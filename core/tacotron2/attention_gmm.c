@@ -4,7 +4,8 @@
  *
  *   sigma = softplus(b) + 1e-5, mu += softplus(k), g = softmax(g) + 1e-5
  *   F(x) = sum over K of g / (1 + sigmoid((mu - x) / sigma))
- *   w_j = F(j + 3/2) - F(j + 1/2), an exact 0 becomes 1e-8; not normalised
+ *   w_j = F(j + 3/2) - F(j + 1/2), an exact 0 becomes 1e-8
+ *   with gmm_normalised w /= sum of w; in the original their sum is below 1/2
  *
  * The weights depend on the query and on mu alone: there are no energies. */
 #include <math.h>
@@ -19,6 +20,7 @@ enum { MAX_COMPONENTS = 64 }; /* FORMAT.md */
 static const struct taco_config_key settings[] = {
     TACO_PARAM_TYPE,
     TACO_PARAM("gmm_components", INT, gmm_components, TACO_RANGE(1, MAX_COMPONENTS)),
+    TACO_PARAM("gmm_normalised", BOOL, gmm_normalised, TACO_DEFAULT(false)),
     TACO_PARAM_END,
 };
 
@@ -48,6 +50,14 @@ static float softplus(float x) {
     return x > 20.0f ? x : log1pf(expf(x));
 }
 
+static void normalise(const struct taco_attention_row *row, float *weights) {
+    float sum = 0;
+    for (size_t j = 0; j < row->n; j++)
+        sum += weights[j];
+    for (size_t j = 0; sum > 0 && j < row->n; j++)
+        weights[j] /= sum;
+}
+
 static void weigh(const struct taco_attention *a, struct taco_attention_row *row,
                   const float *query, float *weights) {
     size_t K = (size_t)a->params->gmm_components;
@@ -74,6 +84,8 @@ static void weigh(const struct taco_attention *a, struct taco_attention_row *row
     for (size_t j = 0; j < row->n; j++) /* a request's window */
         if (j < row->begin || j >= row->end)
             weights[j] = 0;
+    if (a->params->gmm_normalised)
+        normalise(row, weights);
     taco_attention_remember(row, weights);
 }
 

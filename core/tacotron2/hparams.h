@@ -75,6 +75,7 @@ struct taco_attention_params {
     bool draw;        /* hard: drawn from the weights, not the largest of them */
     int n_word_ends;  /* hierarchical */
     int32_t word_ends[TACO_MAX_WORD_ENDS];      /* ids of the symbols that end a word */
+    bool gmm_normalised; /* weights are divided by their sum */
     int gmm_components;                         /* K */
     int dynamic_n_filters, dynamic_kernel_size; /* static and dynamic filters alike */
     int prior_length;

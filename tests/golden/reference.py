@@ -385,7 +385,7 @@ class Gmm(Attention):
         f = (g[:, None] / (1 + sigmoid((self.mu[:, None] - j) / sigma[:, None]))).sum(0)
         w = np.diff(f)
         w[w == 0] = 1e-8
-        return w
+        return w / w.sum() if self.rule.get("gmm_normalised") else w
 
 
 class DynamicConvolution(Attention):
