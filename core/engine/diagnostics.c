@@ -2,22 +2,12 @@
 #include "engine/diagnostics.h"
 #include <string.h>
 
-/* Thresholds of the flaws. The shipped voice covers 0.97 to 1 of ordinary sentences without a
- * jump and ends on the last symbol; a word left out of ten takes a tenth away. */
-#define MIN_COVERAGE 0.9f
-enum { MAX_BACKWARD = 3, MAX_FROM_END = 3 };
-
-/* j(t) and the share of the row's weight that it has. */
-static uint32_t most_attended(const float *row /* [n] */, uint32_t n, float *share) {
-    uint32_t best = 0;
+/* The share of the row's weight that its most attended symbol j has. */
+static float share_of(const float *row /* [n] */, uint32_t n, uint32_t j) {
     double sum = 0;
-    for (uint32_t j = 0; j < n; j++) {
-        sum += (double)row[j];
-        if (row[j] > row[best])
-            best = j;
-    }
-    *share = sum > 0 ? (float)((double)row[best] / sum) : 0.0f;
-    return best;
+    for (uint32_t i = 0; i < n; i++)
+        sum += (double)row[i];
+    return sum > 0 ? (float)((double)row[j] / sum) : 0.0f;
 }
 
 /* Of the symbols that belong to words, the share that got at least half a frame's worth
@@ -38,40 +28,28 @@ static float coverage(const float *alignment, uint32_t n_steps, uint32_t n_symbo
     return wanted ? (float)covered / (float)wanted : 1.0f;
 }
 
-void taco_diagnose(const float *alignment, uint32_t n_steps, uint32_t n_symbols,
-                   const struct taco_symbol *symbols, int frames_per_step,
-                   uint32_t n_frames, enum taco_stop_reason stop_reason,
-                   struct taco_diagnostics *out) {
+void taco_diagnose(const struct taco_reading *r, struct taco_diagnostics *out) {
     memset(out, 0, sizeof *out);
     double focus = 0;
-    uint32_t previous = 0, stall = 0, largest_jump = 0;
-    for (uint32_t t = 0; t < n_steps; t++) {
-        float share;
-        uint32_t j = most_attended(alignment + (size_t)t * n_symbols, n_symbols, &share);
-        focus += (double)share;
-        if (t > 0 && j + 1 < previous) {
-            out->backward_jumps++;
-            if (previous - j > largest_jump)
-                largest_jump = previous - j;
-        }
-        if (t > 0 && j > previous + 3)
-            out->forward_jumps++;
+    uint32_t previous = 0, stall = 0, n = r->n_symbols;
+    for (uint32_t t = 0; t < r->n_steps; t++) {
+        const float *row = r->alignment + (size_t)t * n;
+        uint32_t j = taco_most_attended(row, n, previous);
+        focus += (double)share_of(row, n, j);
+        out->backward_jumps += t > 0 && j + 1 < previous;
+        out->forward_jumps += t > 0 && j > previous + 3;
         stall = t > 0 && j == previous ? stall + 1 : 1;
-        if (symbols[j].word != TACO_NO_WORD && stall > out->longest_stall)
+        if (r->symbols[j].word != TACO_NO_WORD && stall > out->longest_stall)
             out->longest_stall = stall;
         previous = j;
     }
-    out->focus = (float)(focus / n_steps);
-    out->coverage = coverage(alignment, n_steps, n_symbols, symbols, frames_per_step);
-    out->frames_per_symbol = (float)n_frames / (float)n_symbols;
-    if (stop_reason == TACO_STOP_MAX_FRAMES)
-        out->flaws |= TACO_FLAW_MAX_FRAMES;
-    if (out->coverage < MIN_COVERAGE)
-        out->flaws |= TACO_FLAW_COVERAGE;
-    if (largest_jump > MAX_BACKWARD)
-        out->flaws |= TACO_FLAW_BACKWARD;
-    if (n_symbols - previous > MAX_FROM_END)
-        out->flaws |= TACO_FLAW_END;
+    out->focus = (float)(focus / r->n_steps);
+    out->coverage = coverage(r->alignment, r->n_steps, n, r->symbols, r->frames_per_step);
+    out->frames_per_symbol = (float)r->n_frames / (float)n;
+    struct taco_fault faults[TACO_MAX_FAULTS];
+    uint32_t n_faults = taco_faults_find(r, faults);
+    for (uint32_t i = 0; i < n_faults; i++)
+        out->flaws |= faults[i].kind;
     out->ok = !out->flaws;
 }
 

@@ -4,14 +4,10 @@
 #define TACO_ENGINE_DIAGNOSTICS_H
 
 #include <stdbool.h>
-#include <taco/result.h>
 
-/* alignment [n_steps, n_symbols], rows need not sum to 1; symbols [n_symbols] are those
- * of the chunk; n_frames mel frames came of it. n_steps, n_symbols >= 1. */
-void taco_diagnose(const float *alignment, uint32_t n_steps, uint32_t n_symbols,
-                   const struct taco_symbol *symbols, int frames_per_step,
-                   uint32_t n_frames, enum taco_stop_reason stop_reason,
-                   struct taco_diagnostics *out);
+#include "engine/faults.h"
+
+void taco_diagnose(const struct taco_reading *reading, struct taco_diagnostics *out);
 
 /* True if an attempt with diagnostics a is to be preferred to one with b. */
 bool taco_diagnostics_better(const struct taco_diagnostics *a,

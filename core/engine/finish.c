@@ -59,10 +59,14 @@ void taco_piece_judge(struct taco_piece *piece) {
     taco_row_frames(voice->model, row, &attempt.n_frames, &attempt.n_postnet_frames);
     attempt.stop_reason = stop_reason(row);
     gate_probabilities(row->gate, row->n_steps, h->gate_dim);
-    taco_diagnose(row->alignment, (uint32_t)n_steps, n_symbols,
-                  piece->job->text->symbols + piece->chunk->first_symbol,
-                  h->n_frames_per_step, (uint32_t)attempt.n_frames, attempt.stop_reason,
-                  &attempt.diagnostics);
+    struct taco_reading reading = taco_reading_of(
+        voice, piece->job->text->symbols + piece->chunk->first_symbol);
+    reading.alignment = row->alignment;
+    reading.n_steps = (uint32_t)n_steps;
+    reading.n_symbols = n_symbols;
+    reading.n_frames = (uint32_t)attempt.n_frames;
+    reading.stop_reason = attempt.stop_reason;
+    taco_diagnose(&reading, &attempt.diagnostics);
     count_attempt(piece, attempt.diagnostics.flaws);
     attempt.mel = shrink(row->mel, n_steps * (size_t)(h->n_frames_per_step * h->n_mels));
     attempt.gate = shrink(row->gate, n_steps);

@@ -74,14 +74,18 @@ const char *taco_stop_reason_name(enum taco_stop_reason reason) {
 
 const char *taco_flaw_name(enum taco_flaw flaw) {
     switch (flaw) {
-    case TACO_FLAW_MAX_FRAMES:
-        return "max_frames";
-    case TACO_FLAW_COVERAGE:
-        return "coverage";
-    case TACO_FLAW_BACKWARD:
-        return "backward";
-    case TACO_FLAW_END:
-        return "end";
+    case TACO_FLAW_SKIP:
+        return "skip";
+    case TACO_FLAW_REPEAT:
+        return "repeat";
+    case TACO_FLAW_STALL:
+        return "stall";
+    case TACO_FLAW_RUN_ON:
+        return "run_on";
+    case TACO_FLAW_CUT_OFF:
+        return "cut_off";
+    case TACO_FLAW_DRAGGING:
+        return "dragging";
     }
     return "unknown";
 }

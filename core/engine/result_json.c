@@ -312,6 +312,32 @@ static void write_notes(struct taco_json_writer *w, const struct taco_text *text
     taco_json_end(w, ']');
 }
 
+static void write_failures(struct taco_json_writer *w, const struct taco_result *result) {
+    struct taco_failure few[16], *failures = few;
+    uint32_t n = taco_result_failures(result, few, 16);
+    if (n > 16) {
+        failures = taco_malloc(n * sizeof *failures);
+        if (!failures) {
+            w->out->failed = true;
+            return;
+        }
+        taco_result_failures(result, failures, n);
+    }
+    taco_json_begin(w, "failures", '[');
+    for (uint32_t i = 0; i < n && !w->out->failed; i++) {
+        taco_json_begin(w, NULL, '{');
+        taco_json_string(w, "kind", taco_flaw_name(failures[i].kind));
+        taco_json_count(w, "chunk", failures[i].chunk);
+        write_span(w, &failures[i].span);
+        write_times(w, &failures[i].times);
+        taco_json_string(w, "sentence", failures[i].sentence);
+        taco_json_end(w, '}');
+    }
+    taco_json_end(w, ']');
+    if (failures != few)
+        taco_free(failures);
+}
+
 static void write_stage_times(struct taco_json_writer *w,
                               const struct taco_stage_times *t) {
     taco_json_begin(w, "times", '{');
@@ -373,6 +399,7 @@ enum taco_status taco_result_write_json(const struct taco_result *result,
         write_chunk(&w, result, i, options->matrix);
     taco_json_end(&w, ']');
     write_diagnostics(&w, &result->diagnostics);
+    write_failures(&w, result);
     write_notes(&w, text);
     write_stage_times(&w, &result->times);
     taco_json_end(&w, '}');

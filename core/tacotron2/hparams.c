@@ -92,6 +92,7 @@ static const struct taco_config_key model_keys[] = {
     ROW("firing_frame", NAME, firing_frame, .names = firing_frames),
     ROW("max_frames_per_symbol", REAL, max_frames_per_symbol, RANGE(0, 1000)),
     ROW("max_frames_base", INT, max_frames_base, RANGE(0, 20000)),
+    ROW("frames_per_symbol", REAL, frames_per_symbol, RANGE(0, 1000), DEFAULT(0)),
     ROW("postnet_n_convolutions", INT, postnet_n_convolutions,
         RANGE(0, TACO_MAX_CONVOLUTIONS)),
     ROW("postnet_kernel_size", ODD, postnet_kernel_size, RANGE(1, 63)),

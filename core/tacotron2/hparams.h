@@ -75,7 +75,7 @@ struct taco_attention_params {
     bool draw;        /* hard: drawn from the weights, not the largest of them */
     int n_word_ends;  /* hierarchical */
     int32_t word_ends[TACO_MAX_WORD_ENDS];      /* ids of the symbols that end a word */
-    bool gmm_normalised; /* weights are divided by their sum */
+    bool gmm_normalised;                        /* weights are divided by their sum */
     int gmm_components;                         /* K */
     int dynamic_n_filters, dynamic_kernel_size; /* static and dynamic filters alike */
     int prior_length;
@@ -126,6 +126,7 @@ struct taco_hparams {
     /* The default frame limit: the first times the symbols, plus the second. */
     float max_frames_per_symbol;
     int max_frames_base;
+    float frames_per_symbol; /* the voice's usual pace; 0: not known */
 
     int postnet_n_convolutions; /* 0: none */
     int postnet_kernel_size;    /* odd */

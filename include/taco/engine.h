@@ -49,6 +49,7 @@ struct taco_engine_stats {
     uint64_t frames;              /* mel frames made, all rows */
     uint64_t rows_judged;         /* attempts at chunks that were decoded to their end */
     uint64_t rows_retried;        /* of them, those that were not the chunk's first */
+    uint64_t rows_cut;            /* of them, those that the frame limit cut off */
     uint64_t flaws[TACO_N_FLAWS]; /* of them, those with the flaw 1 << i */
     double audio_seconds;
     struct taco_stage_times times; /* sums over all jobs */

@@ -24,12 +24,16 @@ enum taco_stop_reason {
 
 /* What is wrong with an alignment, or-ed. */
 enum taco_flaw {
-    TACO_FLAW_MAX_FRAMES = 1 << 0, /* the frame limit cut it off */
-    TACO_FLAW_COVERAGE = 1 << 1,   /* less than 0.9 of the symbols were spoken */
-    TACO_FLAW_BACKWARD = 1 << 2,   /* a jump backward by more than 3 symbols */
-    TACO_FLAW_END = 1 << 3         /* it did not end on one of the last 3 symbols */
+    TACO_FLAW_SKIP = 1 << 0,   /* symbols of words were left out */
+    TACO_FLAW_REPEAT = 1 << 1, /* it went back by more than 3 symbols */
+    TACO_FLAW_STALL = 1 << 2,  /* it stayed on one sound for more than 0.6 s */
+    TACO_FLAW_RUN_ON =
+        1 << 3, /* it went on for more than 1 s behind the end of the text */
+    TACO_FLAW_CUT_OFF = 1 << 4, /* it ended before the end of the text */
+    TACO_FLAW_DRAGGING = 1 << 5 /* it is 1.4 times as slow as the voice usually is, where
+                                   the voice's file tells its pace */
 };
-#define TACO_N_FLAWS 4
+#define TACO_N_FLAWS 6
 
 /* Self-diagnosis of an alignment [n_steps, n_symbols]; j(t) is the most attended symbol
  * of step t. */
@@ -98,6 +102,20 @@ TACO_API const struct taco_result *taco_result_ref(const struct taco_result *res
 /* NULL is allowed. */
 TACO_API void taco_result_unref(const struct taco_result *result);
 
+/* One failure of the attention, and where it is. */
+struct taco_failure {
+    enum taco_flaw kind; /* one */
+    uint32_t chunk;
+    struct taco_span span;   /* what of the text was skipped, repeated, cut off, ... */
+    struct taco_times times; /* when, in the result's audio */
+    char sentence[200];      /* for a person: '"brown fox" was left out.' */
+};
+
+/* Failures of all chunks in order: the first max of them to out [max]; returns how many
+ * there are. */
+TACO_API uint32_t taco_result_failures(const struct taco_result *result,
+                                       struct taco_failure *out, uint32_t max);
+
 /* When each character of the source text is spoken: out
  * [taco_result_n_characters(result)], one for every code point, in order; start <= end <=
  * next start, last end <= duration. Inside a word they share its time evenly; what lies
@@ -112,7 +130,7 @@ TACO_API size_t taco_result_bytes(const struct taco_result *result);
 /* "gate", "attention_end", "max_frames". */
 TACO_API const char *taco_stop_reason_name(enum taco_stop_reason reason);
 
-/* "max_frames", "coverage", "backward", "end"; one flaw, not several. */
+/* "skip", "repeat", "stall", "run_on", "cut_off", "dragging"; one flaw, not several. */
 TACO_API const char *taco_flaw_name(enum taco_flaw flaw);
 
 /* -- written forms ------------------------------------------------------------------- */

@@ -65,7 +65,8 @@ static bool write_chunk(struct work *w, const struct taco_text *text,
                         const struct taco_chunk *chunk) {
     const struct taco_hparams *h = &w->voice->hparams;
     const struct taco_symbol *symbols = text->symbols + chunk->first_symbol;
-    size_t n = chunk->n_symbols, A = (size_t)h->attention_rnn_dim, r = (size_t)h->n_frames_per_step;
+    size_t n = chunk->n_symbols, A = (size_t)h->attention_rnn_dim,
+           r = (size_t)h->n_frames_per_step;
     int32_t *ids = (int32_t *)floats(w, n); /* both are four bytes */
     for (size_t i = 0; i < n; i++)
         ids[i] = symbols[i].id;
@@ -86,14 +87,19 @@ static bool write_chunk(struct work *w, const struct taco_text *text,
     struct taco_diagnostics diagnostics;
     if (!decode(w, &row, queries))
         return false;
-    taco_diagnose(row.alignment, (uint32_t)row.n_steps, (uint32_t)n, symbols, (int)r,
-                  (uint32_t)row.n_steps * (uint32_t)r,
-                  row.end == TACO_ROW_MAX_STEPS ? TACO_STOP_MAX_FRAMES : TACO_STOP_GATE,
-                  &diagnostics);
+    struct taco_reading reading = taco_reading_of(w->voice, symbols);
+    reading.alignment = row.alignment;
+    reading.n_steps = (uint32_t)row.n_steps;
+    reading.n_symbols = (uint32_t)n;
+    reading.n_frames = (uint32_t)row.n_steps * (uint32_t)r;
+    reading.stop_reason =
+        row.end == TACO_ROW_MAX_STEPS ? TACO_STOP_MAX_FRAMES : TACO_STOP_GATE;
+    taco_diagnose(&reading, &diagnostics);
     if (!diagnostics.ok)
         return false;
     size_t steps = (size_t)row.n_steps, M = (size_t)h->memory_dim;
-    const int32_t sizes[4] = {(int32_t)n, row.n_steps, h->memory_dim, h->attention_rnn_dim};
+    const int32_t sizes[4] = {(int32_t)n, row.n_steps, h->memory_dim,
+                              h->attention_rnn_dim};
     write_all(sizes, 4, sizeof *sizes);
     write_all(ids, n, sizeof *ids);
     write_all(memory.memory, n * M, sizeof(float));

@@ -47,7 +47,7 @@ MODEL = engine_table("core/tacotron2/hparams.c", "model_keys")
 MECHANISMS = mechanism_tables()
 AUDIO = engine_table("core/vocoder/audio_params.c", "audio_keys")
 RANGE = engine_table("core/vocoder/audio_params.c", "range_keys")
-TEXT = set(re.findall(r'"(\w+)"', re.search(r"known\[\] = \{(.*?)\}", read("core/text/front_end.c"), re.S)[1]))
+TEXT = set(re.findall(r'"(\w+)"', re.search(r"known\[\] = \{(.*?)\}", read("core/text/settings.c"), re.S)[1]))
 TOP = set(re.findall(r'"(\w+)"', re.search(r"known\[\] = \{(.*?)\}", read("core/engine/voice_config.c"), re.S)[1]))
 EXPORTED_ATTENTION = {key: row for table in schema.ATTENTION.values() for key, row in table.items()}
 

@@ -163,7 +163,7 @@ class Metrics(DaemonCase):
         after = self.wait(lambda s: grown("tacod_speech_total", ("outcome", "failed"))(s) == 1)
         self.assertEqual(grown("tacod_sentences_total")(after), 4)
         self.assertEqual(grown("tacod_retries_total")(after), 2)
-        for kind in ("max_frames", "coverage", "end"):
+        for kind in ("cut_off",):
             self.assertEqual(grown("tacod_alignment_failures_total", ("kind", kind))(after), 4)
         self.assertEqual(grown("tacod_errors_total", ("code", "alignment_failed"))(after), 1)
 

@@ -33,7 +33,7 @@ class Asking(DaemonCase):
         for answer in (self.tacod.speak("Hello, world. \U0001f600 Yes. \u2603\u2603", seed=7, max_frames=9),
                        self.tacod.post("Hello, world. \U0001f600 Yes. \u2603\u2603".encode(), path="/api/tts?max_frames=9")):
             self.assert_speech(answer)
-            self.assertIn("max_frames", answer["X-Taco-Flaws"].split(", "))
+            self.assertIn("cut_off", answer["X-Taco-Flaws"].split(", "))
             self.assertEqual(answer["X-Taco-Dropped"], "3")
             again = self.tacod.get("/v1/speech/" + answer["X-Taco-Id"])
             self.assertEqual((again["X-Taco-Flaws"], again["X-Taco-Dropped"]),

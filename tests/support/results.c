@@ -41,6 +41,20 @@ static void begin(struct made_result *made) {
                                         .seed = 7};
 }
 
+static void diagnose(struct taco_chunk_result *chunk, const struct taco_symbol *symbols) {
+    const struct taco_reading reading = {
+        .alignment = chunk->alignment,
+        .n_steps = chunk->n_steps,
+        .n_symbols = chunk->n_symbols,
+        .symbols = symbols,
+        .frames_per_step = 1,
+        .n_frames = chunk->n_frames,
+        .frames_per_second = 16000.0f / HOP,
+        .stop_reason = chunk->stop_reason,
+    };
+    taco_diagnose(&reading, &chunk->diagnostics);
+}
+
 /* -- text -------------------------------------------------------------------------------
  */
 
@@ -184,9 +198,7 @@ static void fill_chunk(struct made_result *made, struct taco_chunk_result *chunk
     chunk->seed = made->result.seed + index;
     chunk->attempts = 1;
     chunk->n_samples = (uint64_t)chunk->n_frames * HOP;
-    taco_diagnose(alignment, chunk->n_steps, n,
-                  made->text.symbols + made->text.chunks[index].first_symbol, 1,
-                  chunk->n_frames, chunk->stop_reason, &chunk->diagnostics);
+    diagnose(chunk, made->text.symbols + made->text.chunks[index].first_symbol);
 }
 
 static void fill_times(struct made_result *made) {
@@ -289,8 +301,7 @@ void made_result_plain(struct made_result *made) {
     chunk->mel = mel;
     chunk->n_steps = chunk->n_frames = 70;
     chunk->n_samples = made->result.n_samples = 70 * HOP;
-    taco_diagnose(alignment, 70, 7, made->text.symbols, 1, 70, TACO_STOP_GATE,
-                  &chunk->diagnostics);
+    diagnose(chunk, made->text.symbols);
     made->result.chunks = chunk;
     made->result.samples = allocate(made, made->result.n_samples, sizeof(float));
     fill_times(made);

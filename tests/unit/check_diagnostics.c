@@ -15,6 +15,37 @@ static void make_symbols(void) {
         symbols[i].word = i < N - 1 ? 0 : TACO_NO_WORD;
 }
 
+/* The last reading that was judged, and its faults. */
+static struct taco_fault faults[TACO_MAX_FAULTS];
+static uint32_t n_faults;
+static float usual_pace;
+
+static void judge(const float *alignment, uint32_t n_steps, int frames_per_step,
+                  enum taco_stop_reason reason, struct taco_diagnostics *out) {
+    const struct taco_reading reading = {
+        .alignment = alignment,
+        .n_steps = n_steps,
+        .n_symbols = N,
+        .symbols = symbols,
+        .frames_per_step = frames_per_step,
+        .n_frames = n_steps * (uint32_t)frames_per_step,
+        .frames_per_second = 50,
+        .usual_pace = usual_pace,
+        .stop_reason = reason,
+    };
+    taco_diagnose(&reading, out);
+    n_faults = taco_faults_find(&reading, faults);
+}
+
+static void expect_fault(uint32_t i, enum taco_flaw kind, uint32_t first_symbol,
+                         uint32_t end_symbol, uint32_t first_step) {
+    ck_assert_uint_lt(i, n_faults);
+    ck_assert_str_eq(taco_flaw_name(faults[i].kind), taco_flaw_name(kind));
+    ck_assert_uint_eq(faults[i].first_symbol, first_symbol);
+    ck_assert_uint_eq(faults[i].end_symbol, end_symbol);
+    ck_assert_uint_eq(faults[i].first_step, first_step);
+}
+
 /* An alignment that attends to path[t] with the weight at step t. */
 static struct taco_diagnostics diagnose(const uint32_t *path, uint32_t n_steps,
                                         float weight, enum taco_stop_reason reason) {
@@ -24,7 +55,7 @@ static struct taco_diagnostics diagnose(const uint32_t *path, uint32_t n_steps,
             alignment[t * N + j] = j == path[t] ? weight : (1 - weight) / (N - 1);
     struct taco_diagnostics d;
     memset(&d, 0xFF, sizeof d);
-    taco_diagnose(alignment, n_steps, N, symbols, 1, n_steps, reason, &d);
+    judge(alignment, n_steps, 1, reason, &d);
     return d;
 }
 
@@ -44,7 +75,8 @@ START_TEST(a_straight_reading_is_ok) {
     ck_assert_uint_eq(d.flaws, 0);
     d = diagnose(straight, STRAIGHT, 0.9f, TACO_STOP_MAX_FRAMES);
     ck_assert(!d.ok);
-    ck_assert_uint_eq(d.flaws, TACO_FLAW_MAX_FRAMES);
+    ck_assert_uint_eq(d.flaws, TACO_FLAW_RUN_ON);
+    expect_fault(0, TACO_FLAW_RUN_ON, N - 1, N, 11);
 }
 END_TEST
 
@@ -52,7 +84,8 @@ START_TEST(what_is_left_out_shows) {
     static const uint32_t path[] = {0, 1, 6, 7, 8, 9};
     struct taco_diagnostics d = diagnose(path, 6, 1, TACO_STOP_GATE);
     ck_assert(!d.ok);
-    ck_assert_uint_eq(d.flaws, TACO_FLAW_COVERAGE);
+    ck_assert_uint_eq(d.flaws, TACO_FLAW_SKIP);
+    expect_fault(0, TACO_FLAW_SKIP, 2, 6, 2);
     ck_assert_float_eq_tol(d.coverage, 5 / 9.0f, 1e-6f);
     ck_assert_uint_eq(d.forward_jumps, 1);
     /* The full stop may be left out. */
@@ -64,7 +97,9 @@ START_TEST(what_is_said_twice_shows) {
     static const uint32_t path[] = {0, 1, 2, 3, 4, 5, 1, 2, 3, 4, 5, 6, 7, 8, 9};
     struct taco_diagnostics d = diagnose(path, 15, 1, TACO_STOP_GATE);
     ck_assert(!d.ok);
-    ck_assert_uint_eq(d.flaws, TACO_FLAW_BACKWARD);
+    ck_assert_uint_eq(d.flaws, TACO_FLAW_REPEAT);
+    expect_fault(0, TACO_FLAW_REPEAT, 1, 6, 6);
+    ck_assert_uint_eq(n_faults, 1);
     ck_assert_uint_eq(d.backward_jumps, 1);
     /* A glance at the neighbour is neither a jump nor a fault. */
     static const uint32_t glance[] = {0, 1, 2, 1, 2, 3, 4, 5, 6, 7, 8, 9};
@@ -77,7 +112,8 @@ END_TEST
 START_TEST(an_early_end_shows) {
     struct taco_diagnostics d = diagnose(straight, 9, 1, TACO_STOP_GATE);
     ck_assert(!d.ok);
-    ck_assert_uint_eq(d.flaws, TACO_FLAW_COVERAGE | TACO_FLAW_END);
+    ck_assert_uint_eq(d.flaws, TACO_FLAW_CUT_OFF);
+    expect_fault(0, TACO_FLAW_CUT_OFF, 6, N, 9);
 }
 END_TEST
 
@@ -124,7 +160,8 @@ START_TEST(thresholds_are_where_they_are_said_to_be) {
 END_TEST
 
 START_TEST(flaws_have_names) {
-    static const char *const names[] = {"max_frames", "coverage", "backward", "end"};
+    static const char *const names[] = {"skip",   "repeat",  "stall",
+                                        "run_on", "cut_off", "dragging"};
     for (int i = 0; i < TACO_N_FLAWS; i++)
         ck_assert_str_eq(taco_flaw_name((enum taco_flaw)(1 << i)), names[i]);
     ck_assert_str_eq(taco_flaw_name((enum taco_flaw)(1 << TACO_N_FLAWS)), "unknown");
@@ -136,7 +173,27 @@ START_TEST(a_stall_is_counted) {
     uint32_t path[60];
     for (uint32_t t = 0; t < 60; t++)
         path[t] = t < 40 ? 4 : 5;
-    ck_assert_uint_eq(diagnose(path, 60, 1, TACO_STOP_MAX_FRAMES).longest_stall, 40);
+    struct taco_diagnostics d = diagnose(path, 60, 1, TACO_STOP_MAX_FRAMES);
+    ck_assert_uint_eq(d.longest_stall, 40);
+    ck_assert(d.flaws & TACO_FLAW_STALL); /* 0.8 seconds */
+    for (uint32_t t = 0; t < 60; t++)
+        path[t] = t < 40 ? t / 4 : 9;
+    ck_assert(diagnose(path, 60, 1, TACO_STOP_GATE).ok);
+    for (uint32_t t = 0; t < 60; t++)
+        path[t] = t < 18 ? t / 2 : t < 49 ? 8 : 9;
+    ck_assert_uint_eq(diagnose(path, 60, 1, TACO_STOP_GATE).flaws, TACO_FLAW_STALL);
+    expect_fault(0, TACO_FLAW_STALL, 8, 9, 16);
+}
+END_TEST
+
+/* Silence behind the text of more than a second. */
+START_TEST(a_long_tail_shows) {
+    uint32_t path[120];
+    for (uint32_t t = 0; t < 120; t++)
+        path[t] = t < 36 ? t / 4 : 9;
+    ck_assert(diagnose(path, 80, 1, TACO_STOP_GATE).ok);
+    ck_assert_uint_eq(diagnose(path, 120, 1, TACO_STOP_GATE).flaws, TACO_FLAW_RUN_ON);
+    expect_fault(0, TACO_FLAW_RUN_ON, N - 1, N, 32);
 }
 END_TEST
 
@@ -146,10 +203,10 @@ START_TEST(weights_need_not_sum_to_one) {
     for (uint32_t t = 0; t < 4; t++)
         alignment[t * N + t] = 0.3f;
     struct taco_diagnostics d;
-    taco_diagnose(alignment, 4, N, symbols, 1, 4, TACO_STOP_GATE, &d);
+    judge(alignment, 4, 1, TACO_STOP_GATE, &d);
     ck_assert_float_eq_tol(d.focus, 1, 1e-6f);
     memset(alignment, 0, sizeof alignment);
-    taco_diagnose(alignment, 4, N, symbols, 1, 4, TACO_STOP_GATE, &d);
+    judge(alignment, 4, 1, TACO_STOP_GATE, &d);
     ck_assert_float_eq(d.focus, 0);
 }
 END_TEST
@@ -161,9 +218,9 @@ START_TEST(several_frames_a_step_cover_more) {
     for (uint32_t t = 0; t < N; t++)
         alignment[t * N + t] = 0.2f;
     struct taco_diagnostics d;
-    taco_diagnose(alignment, N, N, symbols, 1, N, TACO_STOP_GATE, &d);
+    judge(alignment, N, 1, TACO_STOP_GATE, &d);
     ck_assert_float_eq(d.coverage, 0);
-    taco_diagnose(alignment, N, N, symbols, 2, 2 * N, TACO_STOP_GATE, &d);
+    judge(alignment, N, 2, TACO_STOP_GATE, &d);
     ck_assert_float_eq(d.coverage, 1);
 }
 END_TEST
@@ -197,7 +254,7 @@ START_TEST(chunks_are_joined) {
                          .backward_jumps = 2,
                          .forward_jumps = 1,
                          .longest_stall = 9,
-                         .flaws = TACO_FLAW_COVERAGE | TACO_FLAW_END,
+                         .flaws = TACO_FLAW_SKIP | TACO_FLAW_CUT_OFF,
                          .ok = false}}};
     struct taco_diagnostics d;
     taco_diagnostics_join(chunks, 2, &d);
@@ -208,7 +265,7 @@ START_TEST(chunks_are_joined) {
     ck_assert_uint_eq(d.longest_stall, 9);
     ck_assert_float_eq(d.frames_per_symbol, 2);
     ck_assert(!d.ok);
-    ck_assert_uint_eq(d.flaws, TACO_FLAW_COVERAGE | TACO_FLAW_END);
+    ck_assert_uint_eq(d.flaws, TACO_FLAW_SKIP | TACO_FLAW_CUT_OFF);
     taco_diagnostics_join(chunks, 1, &d);
     ck_assert_uint_eq(d.flaws, 0);
     ck_assert(d.ok);
@@ -226,6 +283,7 @@ int main(void) {
     tcase_add_test(tc, thresholds_are_where_they_are_said_to_be);
     tcase_add_test(tc, flaws_have_names);
     tcase_add_test(tc, a_stall_is_counted);
+    tcase_add_test(tc, a_long_tail_shows);
     tcase_add_test(tc, weights_need_not_sum_to_one);
     tcase_add_test(tc, several_frames_a_step_cover_more);
     tcase_add_test(tc, the_better_attempt_is_known);

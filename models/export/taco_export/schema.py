@@ -80,6 +80,7 @@ MODEL = {"n_symbols": (_whole(1, 65536), True), "n_mels": (_whole(1, 512), True)
          "min_steps": (_whole(0, 1000), False),
          "firing_frame": (_one_of("keep", "exclude", "drop"), True),
          "max_frames_per_symbol": (_real(0, 1000), True), "max_frames_base": (_whole(0, 20000), True),
+         "frames_per_symbol": (_real(0, 1000), False),
          "postnet_n_convolutions": (_whole(0, 16), True), "postnet_kernel_size": (_odd(63), True),
          "postnet_embedding_dim": (SIZE, True), "precision": (_one_of("auto", "f32", "bf16", "int8"), False)}
 
