@@ -59,8 +59,8 @@ void taco_piece_judge(struct taco_piece *piece) {
     taco_row_frames(voice->model, row, &attempt.n_frames, &attempt.n_postnet_frames);
     attempt.stop_reason = stop_reason(row);
     gate_probabilities(row->gate, row->n_steps, h->gate_dim);
-    struct taco_reading reading = taco_reading_of(
-        voice, piece->job->text->symbols + piece->chunk->first_symbol);
+    struct taco_reading reading =
+        taco_reading_of(voice, piece->job->text->symbols + piece->chunk->first_symbol);
     reading.alignment = row->alignment;
     reading.n_steps = (uint32_t)n_steps;
     reading.n_symbols = n_symbols;
