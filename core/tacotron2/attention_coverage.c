@@ -38,7 +38,7 @@ static bool load(struct taco_loader *l, struct taco_attention *a) {
 
 const struct taco_attention_mechanism taco_attention_coverage = {
     .name = "coverage",
-    .summary = "content, and how much each symbol has been read: does not repeat",
+    .summary = "content, and how much of each symbol has been read",
     .settings = settings,
     .tensors = tensors,
     .load = load,

@@ -7,6 +7,7 @@ attention is taken. The voice's other tensors and settings stay as they are.
 
 import json
 import struct
+import types
 
 from . import safetensors, schema
 from .report import ExportError
@@ -62,11 +63,14 @@ def write(path, attention, tensors, dtype="F32"):
                                      "config": json.dumps(attention, separators=(",", ":"))})
 
 
-def add(voice, output, additions):
-    """Copies the voice to output with additions, NAME=FILE each, in place of what it has under that name."""
+def add(voice, output, additions, change=None):
+    """Copies the voice to output with additions, NAME=FILE each, in place of what it has under that name.
+    change, if given, may change the sections model, audio and text."""
     tensors, metadata = safetensors.read(voice)
     config, stored = json.loads(metadata["config"]), dtypes_of(voice)
     dtype = stored.get("decoder.attention_rnn.weight_ih", "F32")
+    if change:
+        change(types.SimpleNamespace(**{name: config[name] for name in ("model", "audio", "text")}))
     attentions = config["model"].setdefault("attentions", {})
     for addition in additions:
         name, separator, path = addition.partition("=")

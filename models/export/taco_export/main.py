@@ -149,9 +149,11 @@ def run(argv, stream=None):
     options = parse_arguments(argv)
     report = Report(stream or sys.stderr)
     if attentions.is_voice(options.checkpoint):
-        if not options.attentions:
-            raise ExportError(f"{options.checkpoint}: a voice of tacod already; --attention NAME=FILE adds to it")
-        names = attentions.add(options.checkpoint, options.output, options.attentions)
+        if not options.attentions and not options.settings:
+            raise ExportError(f"{options.checkpoint}: a voice of tacod already; --attention NAME=FILE adds to it, "
+                              "--set changes it")
+        names = attentions.add(options.checkpoint, options.output, options.attentions,
+                               lambda voice: apply_settings(voice, options.settings))
         report.note(f"{options.output}: attentions " + ", ".join(names))
         return None
     found = Found(options.checkpoint)

@@ -3,6 +3,7 @@
 Nothing recurrent is unrolled: the weights of the step before, and their sum, are the voice's own ("forced
 attention"), so every step of a sentence is computed at once."""
 
+import copy
 import math
 import random
 import time
@@ -73,6 +74,15 @@ class Sentence:
         for s in range(len(path)):  # at most one symbol a step, from the first symbol on
             path[s] = min(int(path[s]), int(path[s - 1]) + 1 if s else 1)
         self.path, self.before = path, torch.cat([torch.zeros(1, dtype=torch.long), path[:-1]])
+
+    def hardened(self):
+        """The same with weights of one symbol a step, as mechanisms that choose one see them."""
+        item = copy.copy(self)
+        item.prev = F.one_hot(self.before, self.target.shape[1]).float()
+        item.prev[0] = 0
+        item.cum = item.prev.cumsum(0)
+        item.target = F.one_hot(self.path, self.target.shape[1]).float()
+        return item
 
 
 def start(settings_, model, voice, generator):
@@ -238,6 +248,8 @@ def train(rule, model, voice, items, epochs, batch=4, rate=3e-3):
     generator, order = torch.Generator().manual_seed(1), random.Random(1)
     p = start(rule, model, voice, generator)
     learnt = [x for x in p.values() if x.requires_grad]
+    if rule["type"] in ("hard", "monotonic", "stepwise"):
+        items = [item.hardened() for item in items]
     held = max(1, len(items) // 20)
     items, tests = items[:-held] or items, items[-held:]
     total, done, began = epochs * max(1, len(items) // batch), 0, time.time()
