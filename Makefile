@@ -24,7 +24,7 @@ DEBS_BUILD := gcc make pkg-config libc6-dev libmicrohttpd-dev libopenblas-dev li
 DEBS_TEST := check python3 python3-pip python3-torch python3-torchaudio python3-numpy python3-yaml python3-jsonschema \
              clang-format pocketsphinx pocketsphinx-en-us flite sox curl wget man-db valgrind \
              qemu-user gcc-aarch64-linux-gnu libc6-dev-arm64-cross wordnet-base fortunes espeak-ng python3-venv chromium \
-             binutils wrk openssl speech-dispatcher prometheus haproxy $(if $(shell command -v npm),,nodejs npm)
+             binutils wrk openssl speech-dispatcher prometheus haproxy lintian $(if $(shell command -v npm),,nodejs npm)
 
 # -- what is installed, and where ---------------------------------------------------------
 
@@ -273,7 +273,7 @@ test: deps-test
 
 C_FILES = $(wildcard $(shell git ls-files -c -o --exclude-standard '*.c' '*.h'))
 
-.PHONY: lint docs format bench soak install uninstall clean help
+.PHONY: lint docs format bench soak install deb uninstall clean help
 lint: $(BUILD)/libtaco.a $(BUILD)/libtaco.so $(BUILD)/tests/documents/document
 	@tests/lint $(BUILD)
 
@@ -309,6 +309,20 @@ install: all
 	@if [ -z "$(DESTDIR)" ] && [ "$$(id -u)" = 0 ] && command -v ldconfig >/dev/null; then ldconfig; \
 	 elif [ -z "$(DESTDIR)" ]; then echo "run ldconfig as root, or add $(LIBDIR) to LD_LIBRARY_PATH"; fi
 
+# Debian packages in build/deb, from the files that git tracks.
+DEB_TREE = $(BUILD)/deb/tacod-$(VERSION)
+deb: deps
+	@$(call install_debs,debhelper fakeroot)
+	rm -rf $(BUILD)/deb
+	mkdir -p $(DEB_TREE)
+	git ls-files -z | xargs -0 tar -c | tar -x -C $(DEB_TREE)
+	cp -r docker/debian docker/tacod.service docker/tacod.socket docker/tacod.default $(DEB_TREE)/
+	cd $(DEB_TREE) && mv tacod.service tacod.socket tacod.default debian/
+	printf 'tacod (%s) unstable; urgency=medium\n\n  * Built from the repository.\n\n -- tacod maintainers <maintainers@tacod.example>  %s\n' \
+	    '$(VERSION)' "$$(git log -1 --format=%aD)" >$(DEB_TREE)/debian/changelog
+	@# Neither our variables nor our flags: the package has a build folder of its own.
+	cd $(DEB_TREE) && env -u BUILD -u MAKEFLAGS -u MFLAGS -u MAKELEVEL -u CFLAGS dpkg-buildpackage -b -us -uc
+
 uninstall:
 	rm -f $(D)/bin/tacod $(D)/share/man/man1/tacod.1 $(DESTDIR)$(LIBDIR)/pkgconfig/taco.pc
 	rm -f $(DESTDIR)$(LIBDIR)/libtaco.a $(DESTDIR)$(LIBDIR)/libtaco.so*
@@ -326,6 +340,7 @@ help:
 	@echo 'make bench        speed and quality against torchaudio, side by side'
 	@echo 'make soak         10,000 requests and as many malformed ones; memory has to stay flat'
 	@echo 'make install      DESTDIR= PREFIX=/usr/local: binary, library, headers, man page, voices'
+	@echo 'make deb          Debian packages in build/deb: tacod, libtaco0, libtaco-dev, tacod-voice-*'
 	@echo 'make uninstall    takes them away again'
 	@echo 'make clean        remove build/'
 	@echo
