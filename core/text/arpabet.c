@@ -200,7 +200,7 @@ static enum taco_status speak(struct taco_analysis *a, uint32_t from, uint32_t t
     const struct taco_front_end *fe = a->front_end;
     enum taco_status status =
         taco_reading_make(&a->items, &a->code_points, &a->tokens, from, to, a->lexicon,
-                          &a->builder, a->err);
+                          a->options->normalise, &a->builder, a->err);
     if (status == TACO_OK)
         status = analyse(a, to);
     if (status != TACO_OK)
@@ -215,8 +215,8 @@ static enum taco_status speak(struct taco_analysis *a, uint32_t from, uint32_t t
             const struct taco_token *t = &a->tokens.at[item->token];
             token = item->token;
             index = a->builder.n_words;
-            if (!taco_builder_add_word(&a->builder,
-                                       taco_analysis_span(a, t->core, t->core_end)))
+            if (!taco_builder_add_word(
+                    &a->builder, taco_analysis_span(a, t->core, t->core_end), item->rule))
                 w.no_memory = true;
         }
         uint32_t n_joined = taco_word_joined(a, i);

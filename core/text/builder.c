@@ -66,12 +66,14 @@ bool taco_builder_add_symbol(struct taco_builder *builder, int32_t id, uint32_t 
     return true;
 }
 
-bool taco_builder_add_word(struct taco_builder *builder, struct taco_span span) {
+bool taco_builder_add_word(struct taco_builder *builder, struct taco_span span,
+                           const char *rule) {
     if (!taco_vector_reserve(&builder->words, &builder->cap_words, builder->n_words, 1,
                              sizeof *builder->words))
         return false;
     builder->words[builder->n_words++] =
         (struct taco_word){.span = span,
+                           .rule = rule,
                            .first_symbol = builder->n_symbols,
                            .first_spoken = builder->n_spoken};
     return true;

@@ -41,7 +41,9 @@ struct taco_span taco_builder_span(const struct taco_builder *builder, uint32_t 
 /* Each appends one; false when memory is exhausted. text [n] is copied. */
 bool taco_builder_add_symbol(struct taco_builder *builder, int32_t id, uint32_t word,
                              uint32_t spoken, struct taco_span span);
-bool taco_builder_add_word(struct taco_builder *builder, struct taco_span span);
+/* rule: static, as in struct taco_word. */
+bool taco_builder_add_word(struct taco_builder *builder, struct taco_span span,
+                           const char *rule);
 bool taco_builder_add_spoken(struct taco_builder *builder, uint32_t word,
                              const char *text, size_t n);
 bool taco_builder_add_note(struct taco_builder *builder, enum taco_note_kind kind,

@@ -229,8 +229,9 @@ static enum taco_status speak(struct taco_analysis *a, uint32_t from, uint32_t t
     enum taco_status status = TACO_OK;
     a->items.n = a->flite.n_words = 0;
     if (fe->english) {
-        status = taco_reading_make(&a->items, &a->code_points, &a->tokens, from, to,
-                                   a->lexicon, &a->builder, a->err);
+        status =
+            taco_reading_make(&a->items, &a->code_points, &a->tokens, from, to,
+                              a->lexicon, a->options->normalise, &a->builder, a->err);
         if (status == TACO_OK)
             status = analyse(a, to);
     }
@@ -244,8 +245,12 @@ static enum taco_status speak(struct taco_analysis *a, uint32_t from, uint32_t t
         bool silent = fe->english && (item == a->items.n || a->items.at[item].token != i);
         if (token->kind != TACO_TOKEN_PUNCTUATION && !silent) {
             w.word = a->builder.n_words;
+            const char *rule = token->kind == TACO_TOKEN_PHONES ? "phones" : "word";
+            if (fe->english)
+                rule = a->items.at[item].rule;
             if (!taco_builder_add_word(
-                    &a->builder, taco_analysis_span(a, token->core, token->core_end)))
+                    &a->builder, taco_analysis_span(a, token->core, token->core_end),
+                    rule))
                 return taco_analysis_no_memory(a);
             uint32_t before = a->builder.n_symbols;
             if (token->kind == TACO_TOKEN_PHONES && !fe->english)

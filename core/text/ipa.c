@@ -87,7 +87,8 @@ static void add_word(struct writer *w, const struct taco_token *token, uint32_t 
             w->no_memory = true;
     if (w->no_memory ||
         !taco_builder_add_word(&a->builder,
-                               taco_analysis_span(a, token->core, token->core_end)) ||
+                               taco_analysis_span(a, token->core, token->core_end),
+                               token->kind == TACO_TOKEN_PHONES ? "phones" : "word") ||
         !taco_builder_add_spoken(&a->builder, *word, a->text.bytes, a->text.n))
         w->no_memory = true;
 }

@@ -36,10 +36,12 @@ static void open_window(struct taco_reader *r, uint32_t token) {
             window_add(r, g - 1, i);
         for (; g < t->core_end; g++)
             window_add(r, g, i);
-        if (t->kind == TACO_TOKEN_WORD)
-            r->ends_word[r->length] = true;
-        for (; g < t->end; g++)
+        bool word = t->kind == TACO_TOKEN_WORD;
+        r->ends_word[r->length] = word;
+        for (; g < t->end; g++) {
             window_add(r, g, i);
+            r->ends_word[r->length] = word;
+        }
     }
 }
 
@@ -65,9 +67,14 @@ static struct taco_item *add_item(struct taco_reader *r, const char *text, size_
         if (begin < last->begin)
             begin = last->begin;
     }
+    /* Words of punctuation, a minus between spaces, belong to the word before it. */
+    while (token > r->token && r->tokens->at[token].kind == TACO_TOKEN_PUNCTUATION)
+        token--;
     const struct taco_token *t = &r->tokens->at[token];
     if (begin < t->core)
         begin = t->core;
+    if (begin >= t->core_end) /* punctuation behind the word */
+        begin = t->core_end - 1;
     if (end > t->core_end)
         end = t->core_end;
     if (end <= begin) /* turned round: what is left of the word */
@@ -101,6 +108,55 @@ void taco_reader_pause(struct taco_reader *reader) {
 void taco_reader_plural(struct taco_reader *reader) {
     if (reader->items->n)
         reader->items->at[reader->items->n - 1].plural = true;
+}
+
+/* Letters, apostrophes and hyphens: the words between the hyphens. */
+static bool add_hyphenated(struct taco_reader *r, struct taco_part part) {
+    for (uint32_t i = part.begin; i < part.end; i++)
+        if (!taco_char_is_word(r->window[i]) && r->window[i] != '-')
+            return false;
+    for (uint32_t i = part.begin; i < part.end;) {
+        uint32_t end = taco_reader_run(r, i, part.end, taco_char_is_word);
+        if (end > i)
+            taco_reader_word(r, (struct taco_part){i, end});
+        i = end + 1;
+    }
+    return true;
+}
+
+/* A part on its own: the window is cut behind it, so that nothing reads beyond. */
+void taco_reader_piece(struct taco_reader *r, struct taco_part part) {
+    char cut = r->window[part.end];
+    bool ends = r->ends_word[part.end];
+    r->window[part.end] = '\0';
+    r->ends_word[part.end] = true;
+    uint32_t length = r->length;
+    r->length = part.end;
+    if (r->depth++ < 3 && taco_rules_apply(r, part.begin) == part.end)
+        part.begin = part.end;
+    else if (part.begin < part.end && !add_hyphenated(r, part))
+        taco_reader_mixed(r, part);
+    r->depth--;
+    r->length = length;
+    r->window[part.end] = cut;
+    r->ends_word[part.end] = ends;
+}
+
+bool taco_reader_quoted(const struct taco_reader *r, uint32_t at) {
+    uint32_t cp = r->code_point[at];
+    return cp > 0 && r->code_points->at[cp - 1].cp == '\'';
+}
+
+bool taco_reader_quote_open(const struct taco_reader *r, uint32_t mark) {
+    enum { BACK = 400 };
+    uint32_t end = r->tokens->at[r->token].core, n = 0;
+    for (uint32_t i = end > BACK ? end - BACK : 0; i < end; i++) {
+        const struct taco_code_point *at = r->code_points->at;
+        /* An apostrophe inside a word is no quote. */
+        bool inside = mark == '\'' && i > 0 && taco_cp_is_letter(at[i - 1].cp);
+        n += at[i].cp == mark && !inside;
+    }
+    return n % 2;
 }
 
 /* -- tokens ---------------------------------------------------------------------- */
@@ -137,20 +193,6 @@ static bool add_own(struct taco_reader *r, const struct taco_token *token) {
     return true;
 }
 
-/* Letters, apostrophes and hyphens: the words between the hyphens. */
-static bool add_hyphenated(struct taco_reader *r, struct taco_part part) {
-    for (uint32_t i = part.begin; i < part.end; i++)
-        if (!taco_char_is_word(r->window[i]) && r->window[i] != '-')
-            return false;
-    for (uint32_t i = part.begin; i < part.end;) {
-        uint32_t end = taco_reader_run(r, i, part.end, taco_char_is_word);
-        if (end > i)
-            taco_reader_word(r, (struct taco_part){i, end});
-        i = end + 1;
-    }
-    return true;
-}
-
 /* "U.S.", "e.g.", "J.": the names of the letters; words of letters and full stops that
  * are no abbreviation, "node.js", are for taco_reader_mixed. */
 static bool add_dotted(struct taco_reader *r, const struct taco_token *token,
@@ -175,20 +217,8 @@ static bool add_dotted(struct taco_reader *r, const struct taco_token *token,
 
 static bool add_abbreviation(struct taco_reader *r, const struct taco_token *token,
                              struct taco_part part) {
-    if (!token->abbreviation) { /* "Jan 5": a month's without its full stop */
-        char text[8];
-        if (part.end >= sizeof text || r->window[part.end] != ' ' ||
-            !taco_char_is_digit(r->window[part.end + 1]) ||
-            !taco_char_is_upper(r->window[0]))
-            return false;
-        for (uint32_t i = 0; i <= part.end; i++)
-            text[i] = i < part.end ? taco_char_lower(r->window[i]) : '\0';
-        const struct taco_abbreviation *month =
-            taco_is_month(text) ? taco_abbreviation_find(text) : NULL;
-        if (month)
-            taco_reader_words(r, month->spoken, part);
-        return month;
-    }
+    if (!token->abbreviation)
+        return false;
     if (!token->abbreviation->text[0])
         return false;
     if (token->abbreviation->spoken)
@@ -216,7 +246,10 @@ static uint32_t read_token(struct taco_reader *r, uint32_t i) {
     open_window(r, i);
     uint32_t n = token->core_end - token->core;
     if (token->kind == TACO_TOKEN_PHONES) {
-        add_item(r, "", 0, TACO_READ_PHONES, i, token->core, token->core_end);
+        struct taco_item *item =
+            add_item(r, "", 0, TACO_READ_PHONES, i, token->core, token->core_end);
+        if (item)
+            item->rule = "phones";
         return 1;
     }
     struct taco_part part = {0, n < TACO_WINDOW ? n : TACO_WINDOW - 1};
@@ -224,22 +257,35 @@ static uint32_t read_token(struct taco_reader *r, uint32_t i) {
     if (token->glued && i > r->from && token[-1].kind == TACO_TOKEN_PHONES && n == 1 &&
         r->window[0] == 's') {
         struct taco_item *item = taco_reader_add(r, "'s", 2, TACO_READ_WORD, part);
-        if (item)
+        if (item) {
             item->verbatim = true;
+            item->rule = "phones";
+        }
         return 1;
     }
-    if (add_own(r, token) || add_abbreviation(r, token, part))
-        return 1;
     uint32_t before = r->items->n;
-    uint32_t used = taco_rules_apply(r);
-    if (!used) {
-        used = 1;
-        if (!add_hyphenated(r, part) && !add_dotted(r, token, part))
+    if (add_own(r, token)) {
+        for (uint32_t k = before; k < r->items->n; k++)
+            r->items->at[k].rule = "lexicon";
+        return 1;
+    }
+    uint32_t end = r->normalise ? taco_rules_apply(r, 0) : 0;
+    uint32_t used = end ? r->token_of[end - 1] - i + 1 : 1;
+    const char *rule = "word";
+    if (!end) {
+        if (r->normalise && add_abbreviation(r, token, part))
+            rule = "abbreviation";
+        else if (!add_hyphenated(r, part))
+            rule = add_dotted(r, token, part) ? "letters" : "mixed";
+        if (strcmp(rule, "mixed") == 0)
             taco_reader_mixed(r, part);
     }
-    for (uint32_t k = before; k < r->items->n; k++)
+    for (uint32_t k = before; k < r->items->n; k++) {
+        if (!r->items->at[k].rule)
+            r->items->at[k].rule = rule;
         r->items->at[k].verbatim = r->items->at[k].verbatim &&
                                    is_lettering(r, &r->tokens->at[r->items->at[k].token]);
+    }
     return used;
 }
 
@@ -261,13 +307,15 @@ enum taco_status taco_reading_make(struct taco_items *items,
                                    const struct taco_code_points *code_points,
                                    const struct taco_tokens *tokens, uint32_t from,
                                    uint32_t to, const struct taco_lexicon *lexicon,
-                                   struct taco_builder *builder, struct taco_error *err) {
+                                   bool normalise, struct taco_builder *builder,
+                                   struct taco_error *err) {
     items->n = 0;
     taco_string_clear(&items->strings);
     struct taco_reader r = {.items = items,
                             .code_points = code_points,
                             .tokens = tokens,
                             .lexicon = lexicon,
+                            .normalise = normalise,
                             .builder = builder,
                             .from = from,
                             .to = to};

@@ -14,8 +14,9 @@ struct taco_item {
     uint32_t token;      /* the word of the source that it belongs to; never decreases */
     uint32_t begin, end; /* code points that it was made from */
     enum taco_reading reading;
-    bool plural; /* an s is put behind it */
-    bool pause;  /* a short pause stands behind it, as between the parts of a phone number
+    const char *rule; /* that made it: a kind of the grammar, or "word" and its like */
+    bool plural;      /* an s is put behind it */
+    bool pause; /* a short pause stands behind it, as between the parts of a phone number
                   */
     bool verbatim; /* a front end of characters takes the code points as they are */
     bool glued;    /* ... without a space before them */
@@ -29,14 +30,16 @@ struct taco_items {
 };
 
 /* Reads tokens [from, to) into items, which are emptied first. Words of lexicon (may be
- * NULL) become TACO_READ_PHONES with an entry; pronunciations in braces the same without
+ * NULL) become TACO_READ_PHONES with an entry; without normalise no rule of the grammar
+ * and no abbreviation is read; pronunciations in braces the same without
  * one, their text being what stands in the braces. Characters that nobody would read out
  * are noted in builder. TACO_ERR_NO_MEMORY. */
 enum taco_status taco_reading_make(struct taco_items *items,
                                    const struct taco_code_points *code_points,
                                    const struct taco_tokens *tokens, uint32_t from,
                                    uint32_t to, const struct taco_lexicon *lexicon,
-                                   struct taco_builder *builder, struct taco_error *err);
+                                   bool normalise, struct taco_builder *builder,
+                                   struct taco_error *err);
 void taco_items_free(struct taco_items *items);
 
 /* Signs beyond ASCII that are read as words: £, °, ×. */

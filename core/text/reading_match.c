@@ -9,7 +9,7 @@ bool taco_match_has(const struct taco_match *m, int group) {
 uint32_t taco_part_number(const struct taco_reader *r, struct taco_part part) {
     uint32_t value = 0;
     for (uint32_t i = part.begin; i < part.end; i++)
-        if (r->window[i] >= '0' && r->window[i] <= '9' && value < 100000000)
+        if (taco_char_is_digit(r->window[i]) && value < 100000000)
             value = value * 10 + (uint32_t)(r->window[i] - '0');
     return value;
 }
@@ -19,43 +19,55 @@ bool taco_part_is(const struct taco_reader *r, struct taco_part part, const char
     return part.end - part.begin == n && memcmp(r->window + part.begin, text, n) == 0;
 }
 
-/* Are the commas where a reader of English puts them: every three digits from the right?
- */
-bool taco_part_grouped(const struct taco_reader *r, struct taco_part part) {
-    uint32_t since = 0;
-    bool comma = false;
-    for (uint32_t i = part.end; i-- > part.begin;) {
-        if (r->window[i] != ',') {
-            since++;
+bool taco_part_is_one(const struct taco_reader *r, struct taco_part number) {
+    uint32_t i = number.begin + (r->window[number.begin] == '-');
+    return number.end == i + 1 && r->window[i] == '1';
+}
+
+bool taco_reader_after(const struct taco_reader *r, const char *const *words) {
+    for (; *words; words++)
+        if (strcmp(r->before, *words) == 0)
+            return true;
+    return false;
+}
+
+void taco_reader_number(struct taco_reader *r, struct taco_part number) {
+    char sign = r->window[number.begin];
+    if (sign == '-' || sign == '+') {
+        taco_reader_words(r, sign == '-' ? "minus" : "plus",
+                          (struct taco_part){number.begin, number.begin + 1});
+        number.begin++;
+    }
+    bool point = memchr(r->window + number.begin, '.', number.end - number.begin);
+    taco_reader_part(r, point ? TACO_READ_REAL : TACO_READ_NUMBER, number);
+}
+
+void taco_reader_year(struct taco_reader *r, struct taco_part year) {
+    uint32_t n = year.end - year.begin, value = taco_part_number(r, year);
+    bool number = n == 4 && (value < 1010 || (value >= 2000 && value < 2010));
+    taco_reader_part(r, number ? TACO_READ_NUMBER : TACO_READ_YEAR, year);
+}
+
+void taco_reader_digit_groups(struct taco_reader *r, struct taco_part part) {
+    for (uint32_t i = part.begin; i < part.end;) {
+        uint32_t stop = taco_reader_run(r, i, part.end, taco_char_is_digit);
+        uint32_t letters = taco_reader_run(r, i, part.end, taco_char_is_letter);
+        struct taco_part group = {i, stop > i ? stop : letters};
+        if (stop > i) {
+            bool hundreds = stop - i == 3 && r->window[i + 1] == '0' &&
+                            r->window[i + 2] == '0' && r->window[i] != '0';
+            taco_reader_part(r, hundreds ? TACO_READ_NUMBER : TACO_READ_DIGITS, group);
+        } else if (letters > i) {
+            taco_reader_word(r, group);
+        } else if (r->window[i] == '+') {
+            taco_reader_words(r, "plus", (struct taco_part){i, i + 1});
+            group.end = i + 1;
+        } else {
+            i++;
             continue;
         }
-        if (since != 3)
-            return false;
-        comma = true;
-        since = 0;
+        i = group.end;
+        if (i < part.end && r->window[i - 1] != '+')
+            taco_reader_pause(r);
     }
-    return !comma || (since >= 1 && since <= 3);
-}
-
-bool taco_part_is_one(const struct taco_reader *r, struct taco_part whole,
-                      struct taco_part fraction) {
-    return whole.end - whole.begin == 1 && r->window[whole.begin] == '1' &&
-           fraction.begin == fraction.end;
-}
-
-/* A number with or without a sign and a fraction, whole and fraction side by side. */
-void taco_read_real(struct taco_reader *r, struct taco_part whole,
-                    struct taco_part fraction) {
-    if (whole.begin < whole.end && strchr("+-", r->window[whole.begin])) {
-        struct taco_part sign = {whole.begin, whole.begin + 1};
-        taco_reader_words(r, r->window[whole.begin] == '-' ? "minus" : "plus", sign);
-        whole.begin++;
-    }
-    if (fraction.end == fraction.begin)
-        taco_reader_part(r, TACO_READ_NUMBER, whole);
-    else
-        taco_reader_part(
-            r, TACO_READ_REAL,
-            (struct taco_part){whole.begin < whole.end ? whole.begin : fraction.begin,
-                               fraction.end});
 }

@@ -1,45 +1,56 @@
-/* What the rules of reading_rules.c have in common: the parts of a match, and one
- * function a rule, which appends items and returns true, or returns false and appends
- * none that stay. */
+/* What the rules of reading_rules.c have in common: parts of a match, and one function a
+ * rule, which appends items and returns true, or returns false when the form turns out to
+ * be another. */
 #ifndef TACO_TEXT_READING_MATCH_H
 #define TACO_TEXT_READING_MATCH_H
 
-#include "text/reading_rules.h"
-
-enum { TACO_MATCH_GROUPS = 10 };
-
-struct taco_match {
-    struct taco_part group[TACO_MATCH_GROUPS]; /* begin == end: not there */
-};
+#include "text/grammar.h"
+#include "text/reading_terms.h"
 
 bool taco_match_has(const struct taco_match *m, int group);
 /* Value of the part's digits, up to nine of them. */
 uint32_t taco_part_number(const struct taco_reader *r, struct taco_part part);
 bool taco_part_is(const struct taco_reader *r, struct taco_part part, const char *text);
-/* Are the commas where a reader of English puts them: every three digits from the right?
- */
-bool taco_part_grouped(const struct taco_reader *r, struct taco_part part);
-/* Exactly "1", without a fraction? */
-bool taco_part_is_one(const struct taco_reader *r, struct taco_part whole,
-                      struct taco_part fraction);
-/* A number with or without a sign and a fraction, whole and fraction side by side. */
-void taco_read_real(struct taco_reader *r, struct taco_part whole,
-                    struct taco_part fraction);
+/* Is the number exactly 1? */
+bool taco_part_is_one(const struct taco_reader *r, struct taco_part number);
+/* Is the word before the rule, in lower case, one of words (NULL behind the last)? */
+bool taco_reader_after(const struct taco_reader *r, const char *const *words);
+/* A number with or without a sign, commas and a fraction. */
+void taco_reader_number(struct taco_reader *r, struct taco_part number);
+/* Digits as a year: nineteen eighty four, two thousand five. */
+void taco_reader_year(struct taco_reader *r, struct taco_part year);
+/* Groups of digits, each digit by digit and a pause behind it; words between them. */
+void taco_reader_digit_groups(struct taco_reader *r, struct taco_part part);
 
 typedef bool taco_rule(struct taco_reader *r, const struct taco_match *m);
 
-/* reading_amounts.c */
-taco_rule taco_rule_money_before, taco_rule_money_after, taco_rule_cents,
-    taco_rule_percent, taco_rule_degrees, taco_rule_feet_inches, taco_rule_measure;
 /* reading_numbers.c */
-taco_rule taco_rule_ordinal, taco_rule_decade, taco_rule_fraction, taco_rule_decimal,
-    taco_rule_integer, taco_rule_range;
+taco_rule taco_rule_decade, taco_rule_decades, taco_rule_ordinal, taco_rule_fraction,
+    taco_rule_mixed_fraction, taco_rule_fraction_of, taco_rule_letters,
+    taco_rule_magnitude, taco_rule_integer, taco_rule_plus, taco_rule_number_words,
+    taco_rule_range, taco_rule_era, taco_rule_card;
+/* reading_money.c */
+taco_rule taco_rule_money, taco_rule_money_range, taco_rule_money_after,
+    taco_rule_money_code, taco_rule_code_money, taco_rule_cents, taco_rule_shillings;
+/* reading_units.c */
+taco_rule taco_rule_measure, taco_rule_measure_range, taco_rule_measure_product,
+    taco_rule_resolution, taco_rule_per_unit, taco_rule_duration, taco_rule_percent,
+    taco_rule_percent_range, taco_rule_degrees, taco_rule_degrees_range,
+    taco_rule_feet_inches, taco_rule_feet, taco_rule_inches;
 /* reading_times.c */
-taco_rule taco_rule_clock_time, taco_rule_clock_hour, taco_rule_date_slashes,
-    taco_rule_date_iso;
+taco_rule taco_rule_clock, taco_rule_clock_point, taco_rule_clock_hour,
+    taco_rule_clock_range, taco_rule_score, taco_rule_date_slashes, taco_rule_date_iso,
+    taco_rule_date_stamp, taco_rule_day_month, taco_rule_month_day, taco_rule_month_range,
+    taco_rule_month_year, taco_rule_weekday, taco_rule_weekday_range, taco_rule_half_year;
 /* reading_codes.c */
-taco_rule taco_rule_url, taco_rule_address, taco_rule_phone, taco_rule_version,
-    taco_rule_number_words, taco_rule_sharp, taco_rule_equation, taco_rule_times,
-    taco_rule_between_numbers, taco_rule_ampersand, taco_rule_slashed, taco_rule_power;
+taco_rule taco_rule_url, taco_rule_address, taco_rule_ip, taco_rule_port,
+    taco_rule_version, taco_rule_phone, taco_rule_plan, taco_rule_ending;
+/* reading_math.c */
+taco_rule taco_rule_operator, taco_rule_equation, taco_rule_by, taco_rule_sharp,
+    taco_rule_ampersand, taco_rule_power, taco_rule_ion;
+/* reading_places.c */
+taco_rule taco_rule_house, taco_rule_state, taco_rule_state_zip;
+/* reading_names.c */
+taco_rule taco_rule_roman, taco_rule_roman_alone;
 
 #endif

@@ -1,4 +1,4 @@
-/* Whole numbers, fractions, ordinals and ranges. */
+/* Whole numbers, decimals, fractions, ordinals, decades and ranges. */
 #include "text/reading_match.h"
 
 #include <string.h>
@@ -86,7 +86,7 @@ static void word_after(const struct taco_reader *r, uint32_t at, char *out, size
 static bool is_year(const struct taco_reader *r, uint32_t value, uint32_t at) {
     static const char *const years[] = {
         "in",    "since", "by",     "from",  "until", "till", "year", "during", "before",
-        "after", "circa", "around", "early", "late",  "mid",  "of",   NULL};
+        "after", "circa", "around", "early", "late",  "mid",  "of",   "dated",  NULL};
     static const char *const verbs[] = {"was",   "has", "his",  "this", "its",
                                         "as",    "is",  "does", "plus", "minus",
                                         "times", "us",  NULL};
@@ -126,13 +126,40 @@ void taco_reader_integer(struct taco_reader *reader, struct taco_part part) {
     taco_reader_part(reader, reading, part);
 }
 
-/* 1950s, 50s, 1950's */
-bool taco_rule_decade(struct taco_reader *r, const struct taco_match *m) {
-    uint32_t n = m->group[1].end - m->group[1].begin;
-    bool thousand = n == 4 && taco_part_number(r, m->group[1]) % 1000 == 0;
-    taco_reader_part(r, n < 3 || thousand ? TACO_READ_NUMBER : TACO_READ_YEAR,
-                     m->group[1]);
+/* 1960s: the plural of nineteen sixty. */
+static void read_decade(struct taco_reader *r, struct taco_part digits) {
+    uint32_t n = digits.end - digits.begin;
+    bool thousand = n == 4 && taco_part_number(r, digits) % 1000 == 0;
+    taco_reader_part(r, n < 3 || thousand ? TACO_READ_NUMBER : TACO_READ_YEAR, digits);
     taco_reader_plural(r);
+}
+
+/* 1950s, '50s, in his 50s, 1950's; "30s" by itself are seconds. 1 digits */
+bool taco_rule_decade(struct taco_reader *r, const struct taco_match *m) {
+    static const char *const before[] = {"the", "his",  "her",   "their", "my",
+                                         "our", "your", "early", "mid",   "late",
+                                         "of",  "from", NULL};
+    static const char *const after[] = {"music", "movie", "movies", "film", "films",
+                                        "pop",   "hits",  "rock",   "era",  "fashion",
+                                        "style", "disco", NULL};
+    struct taco_part digits = m->group[1];
+    uint32_t n = digits.end - digits.begin;
+    if (n < 2 || n > 4 || r->window[digits.end - 1] != '0')
+        return false;
+    char next[24];
+    word_after(r, m->group[0].end, next, sizeof next);
+    if (n == 2 && !taco_reader_quoted(r, digits.begin) && !taco_reader_after(r, before) &&
+        !is_one_of(next, after))
+        return false;
+    read_decade(r, digits);
+    return true;
+}
+
+/* 1960s-1980s */
+bool taco_rule_decades(struct taco_reader *r, const struct taco_match *m) {
+    read_decade(r, m->group[1]);
+    taco_reader_words(r, "to", (struct taco_part){m->group[1].end, m->group[2].begin});
+    read_decade(r, m->group[2]);
     return true;
 }
 
@@ -152,15 +179,15 @@ static uint32_t head_before(const struct taco_reader *r, struct taco_part digits
     return zeros >= noughts && n > noughts && n <= noughts + 3 ? n - noughts : 0;
 }
 
-bool taco_rule_ordinal(struct taco_reader *r, const struct taco_match *m) {
-    struct taco_part digits = m->group[1];
-    if (!taco_part_grouped(r, digits))
-        return false;
-    /* Flite has no word for the millionth. */
+/* Flite has no word for the millionth. */
+static void read_ordinal(struct taco_reader *r, struct taco_part digits) {
     uint32_t millions = head_before(r, digits, 6), billions = head_before(r, digits, 9);
     if (!millions && !billions) {
-        taco_reader_part(r, TACO_READ_ORDINAL, digits);
-        return true;
+        if (taco_part_number(r, digits) == 0)
+            taco_reader_words(r, "zeroth", digits);
+        else
+            taco_reader_part(r, TACO_READ_ORDINAL, digits);
+        return;
     }
     uint32_t keep = billions ? billions : millions;
     struct taco_part head = {digits.begin, digits.begin};
@@ -168,72 +195,198 @@ bool taco_rule_ordinal(struct taco_reader *r, const struct taco_match *m) {
         keep -= r->window[head.end] != ',';
     taco_reader_part(r, TACO_READ_NUMBER, head);
     taco_reader_words(r, billions ? "billionth" : "millionth", digits);
+}
+
+/* 21st but not 21th. */
+static bool suffix_fits(const struct taco_reader *r, struct taco_part digits,
+                        struct taco_part suffix) {
+    uint32_t last = (uint32_t)(r->window[digits.end - 1] - '0');
+    uint32_t n = digits.end - digits.begin;
+    bool teen = n > 1 && r->window[digits.end - 2] == '1';
+    const char *want = teen || last == 0 || last > 3 ? "th"
+                       : last == 1                   ? "st"
+                       : last == 2                   ? "nd"
+                                                     : "rd";
+    return taco_char_lower(r->window[suffix.begin]) == want[0];
+}
+
+/* 21st, 1,234th, 21st-century; 1 digits, 2 suffix, 3 what a hyphen joins */
+bool taco_rule_ordinal(struct taco_reader *r, const struct taco_match *m) {
+    if (!suffix_fits(r, m->group[1], m->group[2]))
+        return false;
+    read_ordinal(r, m->group[1]);
+    if (taco_match_has(m, 3))
+        taco_reader_piece(r, m->group[3]);
     return true;
 }
 
-/* 2/3, 1 1/2, 24/7 */
+/* -- fractions ------------------------------------------------------------------- */
+
+static bool is_spoken_fraction(const struct taco_reader *r, struct taco_part above,
+                               struct taco_part below) {
+    uint32_t b = taco_part_number(r, below);
+    return b >= 2 && b <= 1000 && r->window[below.begin] != '0' &&
+           r->window[above.begin] != '0';
+}
+
+static void read_fraction(struct taco_reader *r, struct taco_part above,
+                          struct taco_part below) {
+    uint32_t a = taco_part_number(r, above), b = taco_part_number(r, below);
+    taco_reader_part(r, TACO_READ_NUMBER, above);
+    if (b == 2)
+        taco_reader_words(r, a == 1 ? "half" : "halves", below);
+    else if (b == 4)
+        taco_reader_words(r, a == 1 ? "quarter" : "quarters", below);
+    else
+        taco_reader_part(r, TACO_READ_ORDINAL, below);
+    if (a > 1 && b != 4 && b != 2)
+        taco_reader_plural(r);
+}
+
+/* 2/3, 24/7, 1/4th; 1 and 2 */
 bool taco_rule_fraction(struct taco_reader *r, const struct taco_match *m) {
     struct taco_part above = m->group[1], below = m->group[2];
     uint32_t a = taco_part_number(r, above), b = taco_part_number(r, below);
-    bool whole = r->before[0] && strspn(r->before, "0123456789") == strlen(r->before);
     if ((a == 24 && b == 7) || (a == b && b >= 20) || (a == 9 && b == 11)) {
         taco_reader_part(r, TACO_READ_NUMBER, above);
         taco_reader_part(r, TACO_READ_NUMBER, below);
         return true;
     }
-    if (a == 0 || a >= b || b > 100 || r->window[below.begin] == '0') {
-        taco_reader_part(r, TACO_READ_NUMBER, above);
-        taco_reader_words(r, "slash", below);
-        taco_reader_part(r, TACO_READ_NUMBER, below);
+    if (a >= b || b > 100 || !is_spoken_fraction(r, above, below)) {
+        taco_reader_integer(r, above);
+        taco_reader_words(r, "slash", (struct taco_part){above.end, below.begin});
+        taco_reader_integer(r, below);
         return true;
     }
-    if (whole)
-        taco_reader_words(r, "and", above);
-    taco_reader_part(r, TACO_READ_NUMBER, above);
-    if (b == 2)
-        taco_reader_words(r, "half", below);
-    else if (b == 4)
-        taco_reader_words(r, a == 1 ? "quarter" : "quarters", below);
-    else
-        taco_reader_part(r, TACO_READ_ORDINAL, below);
-    if (a > 1 && b != 4)
-        taco_reader_plural(r);
+    read_fraction(r, above, below);
     return true;
 }
 
-bool taco_rule_decimal(struct taco_reader *r, const struct taco_match *m) {
-    if (taco_match_has(m, 2) && !taco_part_grouped(r, m->group[2]))
+/* 3 2/4, 12 1/2%; 1 whole, 2 and 3 the fraction, 4 the percent sign */
+bool taco_rule_mixed_fraction(struct taco_reader *r, const struct taco_match *m) {
+    if (!is_spoken_fraction(r, m->group[2], m->group[3]) ||
+        taco_part_number(r, m->group[3]) > 100)
         return false;
-    taco_reader_part(r, TACO_READ_REAL, m->group[0]);
+    taco_reader_number(r, m->group[1]);
+    taco_reader_words(r, "and", m->group[2]);
+    read_fraction(r, m->group[2], m->group[3]);
+    uint32_t end = m->group[0].end;
+    if (r->window[end - 1] == '%')
+        taco_reader_words(r, "percent", (struct taco_part){end - 1, end});
     return true;
 }
 
+/* 3/4 cup, 1/2 mile: a unit or a noun in the singular would be said with "of a"; the
+ * plain fraction with the unit does. 1 and 2, 3 unit */
+bool taco_rule_fraction_of(struct taco_reader *r, const struct taco_match *m) {
+    if (!is_spoken_fraction(r, m->group[1], m->group[2]) ||
+        taco_part_number(r, m->group[1]) >= taco_part_number(r, m->group[2]) ||
+        taco_unit_is_stuck(r, m->group[3]))
+        return false;
+    read_fraction(r, m->group[1], m->group[2]);
+    taco_read_unit(r, m->group[3], true);
+    return true;
+}
+
+/* -- plain numbers --------------------------------------------------------------- */
+
+/* 4K: not four thousand */
+bool taco_rule_letters(struct taco_reader *r, const struct taco_match *m) {
+    taco_reader_part(r, TACO_READ_LETTERS, m->group[0]);
+    return true;
+}
+
+/* 10k, 1.5M; 1 number, 2 scale */
+bool taco_rule_magnitude(struct taco_reader *r, const struct taco_match *m) {
+    const char *spoken = "";
+    taco_magnitude_end(r, m->group[2].begin, &spoken);
+    taco_reader_number(r, m->group[1]);
+    taco_reader_words(r, spoken, m->group[2]);
+    return true;
+}
+
+/* 1984, -5, 1,000, .5; 1 number */
 bool taco_rule_integer(struct taco_reader *r, const struct taco_match *m) {
-    struct taco_part sign = m->group[1], digits = m->group[2];
-    if (!taco_part_grouped(r, digits))
-        return false;
-    if (sign.end > sign.begin)
-        taco_reader_words(r, r->window[sign.begin] == '-' ? "minus" : "plus", sign);
-    if (memchr(r->window + digits.begin, ',', digits.end - digits.begin))
-        taco_reader_part(r, TACO_READ_NUMBER, digits);
+    struct taco_part part = m->group[1];
+    char sign = r->window[part.begin];
+    if (sign == '-' || sign == '+' ||
+        memchr(r->window + part.begin, '.', part.end - part.begin) ||
+        memchr(r->window + part.begin, ',', part.end - part.begin))
+        taco_reader_number(r, part);
     else
-        taco_reader_integer(r, digits);
+        taco_reader_integer(r, part);
     return true;
 }
 
-/* 5-6, 1990-1995 */
+/* 1,000+, 18+ */
+bool taco_rule_plus(struct taco_reader *r, const struct taco_match *m) {
+    taco_reader_number(r, m->group[1]);
+    uint32_t end = m->group[0].end;
+    taco_reader_words(r, "plus", (struct taco_part){end - 1, end});
+    return true;
+}
+
+/* 10-year-old: 1 the number, 2 the rest with its hyphen */
+bool taco_rule_number_words(struct taco_reader *r, const struct taco_match *m) {
+    taco_reader_number(r, m->group[1]);
+    taco_reader_piece(r, m->group[2]);
+    return true;
+}
+
+static bool looks_like_year(const struct taco_reader *r, struct taco_part part) {
+    uint32_t value = taco_part_number(r, part);
+    return part.end - part.begin == 4 && value >= 1100 && value < 2100;
+}
+
+/* 5-6, 2.5-3, 1990-1995, 1990-95 */
 bool taco_rule_range(struct taco_reader *r, const struct taco_match *m) {
     struct taco_part a = m->group[1], b = m->group[2];
-    if (!taco_part_grouped(r, a) || !taco_part_grouped(r, b) || r->window[b.begin] == '0')
+    if (r->window[b.begin] == '0' && b.end - b.begin > 1 && r->window[b.begin + 1] != '.')
         return false;
-    taco_reader_integer(r, a);
-    taco_reader_words(r, "to", (struct taco_part){a.end, b.begin});
-    /* 1990-95: the second is the end of a year. */
-    bool year = a.end - a.begin == 4 && taco_part_number(r, a) >= 1100 &&
-                taco_part_number(r, a) < 2100;
-    if (year && b.end - b.begin == 2)
-        taco_reader_part(r, TACO_READ_NUMBER, b);
+    if (taco_part_is(r, b, "0"))
+        return false;
+    bool year = looks_like_year(r, a);
+    if (year)
+        taco_reader_year(r, a);
     else
-        taco_reader_integer(r, b);
+        taco_reader_number(r, a);
+    taco_reader_words(r, "to", (struct taco_part){a.end, b.begin});
+    if (year && looks_like_year(r, b))
+        taco_reader_year(r, b);
+    else
+        taco_reader_number(r, b);
+    return true;
+}
+
+/* 500 BC, 44 B.C., AD 79 */
+bool taco_rule_era(struct taco_reader *r, const struct taco_match *m) {
+    struct taco_part year = m->group[1], all = m->group[0];
+    bool behind = year.begin == all.begin;
+    if (!behind)
+        taco_reader_part(r, TACO_READ_LETTERS,
+                         (struct taco_part){all.begin, year.begin - 1});
+    uint32_t n = year.end - year.begin;
+    taco_reader_part(
+        r, n > 2 && taco_part_number(r, year) % 100 ? TACO_READ_YEAR : TACO_READ_NUMBER,
+        year);
+    if (behind)
+        taco_reader_part(r, TACO_READ_LETTERS, (struct taco_part){year.end + 1, all.end});
+    return true;
+}
+
+/* 4111 1111 1111 1111: sixteen digits with the check digit of a bank card (Luhn) */
+bool taco_rule_card(struct taco_reader *r, const struct taco_match *m) {
+    if (!strchr("3456", r->window[m->group[0].begin]))
+        return false;
+    uint32_t sum = 0, n = 0;
+    for (uint32_t i = m->group[0].end; i-- > m->group[0].begin;) {
+        if (!taco_char_is_digit(r->window[i]))
+            continue;
+        uint32_t value = (uint32_t)(r->window[i] - '0') << (n++ % 2);
+        sum += value > 9 ? value - 9 : value;
+    }
+    if (sum % 10)
+        return false;
+    taco_reader_digit_groups(r, m->group[0]);
     return true;
 }

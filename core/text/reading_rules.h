@@ -1,5 +1,4 @@
-/* Between reading.c, which walks over the tokens, and reading_rules.c, which knows forms.
- */
+/* Between reading.c, which walks over the tokens, and the rules of reading_rules.c. */
 #ifndef TACO_TEXT_READING_RULES_H
 #define TACO_TEXT_READING_RULES_H
 
@@ -12,8 +11,10 @@
 #define TACO_SIGN_TIMES "\x03"
 #define TACO_SIGN_OTHER "\x04"
 #define TACO_SIGN_CENT "\x05"
+#define TACO_SIGN_MICRO "\x06"
+#define TACO_SIGN_OHM "\x07"
 
-enum { TACO_WINDOW = 128, TACO_WINDOW_TOKENS = 4 };
+enum { TACO_WINDOW = 160, TACO_WINDOW_TOKENS = 8 };
 
 struct taco_reader {
     struct taco_items *items;
@@ -30,6 +31,8 @@ struct taco_reader {
     uint32_t length;
     char before[32]; /* the word before, lower case; "" if signs stand between or none is
                       */
+    bool normalise;  /* the rules are applied */
+    int depth;       /* of taco_reader_piece */
     bool no_memory;
 };
 
@@ -38,9 +41,16 @@ struct taco_part {
     uint32_t begin, end;
 };
 
-/* Applies the first rule that fits at the window. Returns the number of tokens it read,
+/* Applies at `at` of the window the rule that reads most. Returns where what it read ends,
  * or 0 if none fits. */
-uint32_t taco_rules_apply(struct taco_reader *reader);
+uint32_t taco_rules_apply(struct taco_reader *reader, uint32_t at);
+
+/* The rules, for tests and for the page of the grammar. */
+struct taco_rule_info {
+    const char *name, *pattern, *example, *spoken;
+};
+
+bool taco_rule_at(uint32_t i, struct taco_rule_info *info);
 
 /* -- for the rules: each appends items ----------------------------------------------- */
 
@@ -59,6 +69,12 @@ void taco_reader_mixed(struct taco_reader *reader, struct taco_part part);
 void taco_reader_integer(struct taco_reader *reader, struct taco_part part);
 /* Letters and apostrophes. */
 void taco_reader_word(struct taco_reader *reader, struct taco_part part);
+/* The part as the rules read it if it stood alone, else as taco_reader_mixed. */
+void taco_reader_piece(struct taco_reader *reader, struct taco_part part);
+/* Does an apostrophe stand right before `at`? */
+bool taco_reader_quoted(const struct taco_reader *reader, uint32_t at);
+/* Is a quotation that began with mark, '"' or '\'', open at the window's token? */
+bool taco_reader_quote_open(const struct taco_reader *reader, uint32_t mark);
 void taco_reader_pause(struct taco_reader *reader);
 void taco_reader_plural(struct taco_reader *reader);
 

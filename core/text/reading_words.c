@@ -13,7 +13,7 @@ struct sign {
 
 static const struct sign signs[] = {
     {'#', 0, "hash", "number"},
-    {'$', TACO_SIGN_MONEY[0], "dollars", NULL},
+    {'$', TACO_SIGN_MONEY[0], "dollar", NULL},
     {'%', 0, "percent", NULL},
     {'&', 0, "and", NULL},
     {'*', 0, NULL, NULL},

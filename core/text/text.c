@@ -5,6 +5,7 @@
 struct taco_text_options taco_text_options_default(void) {
     return (struct taco_text_options){
         .final_punctuation = true,
+        .normalise = true,
         .sentence_pause = 0.2F,
         .paragraph_pause = 0.6F,
         .max_symbols = 180,

@@ -303,6 +303,22 @@ static const struct taco_abbreviation *dotted(const char *core) {
     return &acronym;
 }
 
+/* "3s." before "6d.", and "6d." behind "3s.": shillings and pence. */
+static bool is_old_money(const struct cutter *c, uint32_t token) {
+    const struct taco_tokens *t = c->tokens;
+    const struct taco_token *k = &t->at[token];
+    uint32_t letter = c->at[k->core_end - 1].cp;
+    if (!taco_cp_is_digit(c->at[k->core].cp) || (letter != 's' && letter != 'd'))
+        return false;
+    uint32_t other = letter == 's' ? token + 1 : token - 1;
+    if (other >= t->n || t->at[other].kind != TACO_TOKEN_WORD)
+        return false;
+    const struct taco_token *o = &t->at[other];
+    uint32_t end = o->core_end - (letter == 'd' && o->abbreviation);
+    return taco_cp_is_digit(c->at[o->core].cp) && o->core < end &&
+           c->at[end - 1].cp == (letter == 's' ? 'd' : 's');
+}
+
 /* Gives the full stop behind an abbreviation to the word. */
 static void find_abbreviations(struct cutter *c) {
     for (uint32_t i = 0; i < c->tokens->n; i++) {
@@ -317,6 +333,8 @@ static void find_abbreviations(struct cutter *c) {
         const struct taco_abbreviation *found = dotted(core);
         if (!found && is_initial(c, i))
             found = &initial;
+        if (!found && is_old_money(c, i))
+            found = &acronym;
         if (!found) {
             found = taco_abbreviation_find(core);
             while (found && !place_fits(c, i, found->place))

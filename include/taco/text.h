@@ -34,6 +34,9 @@ struct taco_word {
     struct taco_span span;            /* without surrounding punctuation */
     uint32_t first_symbol, n_symbols; /* n_symbols 0: nothing of it is spoken */
     uint32_t first_spoken, n_spoken;
+    /* What read it: a kind of the grammar (core/text/README.md: "money", "date", ...),
+     * "abbreviation", "lexicon", "phones", "letters", "mixed" or "word". Static. */
+    const char *rule;
 };
 
 /* One word as it is spoken: "$25.50" has four: twenty, five, dollars, fifty (and cents). */
@@ -86,6 +89,13 @@ struct taco_text_options {
      * a line: "gnocchi = N Y AO1 K IY0", phones, or "W3C = world wide web consortium", other
      * words. A '#' begins a comment. At most 64 KiB and 1,000 words. Borrowed. */
     const char *lexicon;
+    bool normalise;     /* read numbers, dates, abbreviations and their like as a person
+                               does; false: word by word, digits as plain numbers. Default
+                               true */
+    bool strict_phones; /* braces must hold phones: TACO_ERR_UNKNOWN_PHONE; false: they
+                               are text where they hold anything else. Default false */
+    bool allow_silence; /* a text without a word has no chunks, and notes what was
+                               dropped; false: TACO_ERR_NOTHING_TO_SPEAK. Default false */
 };
 
 TACO_API struct taco_text_options taco_text_options_default(void);

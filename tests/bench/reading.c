@@ -2,7 +2,8 @@
  *
  *   reading TABLE.tsv    right and wrong per category, each wrong case below
  *   reading -t TEXT      the spoken words of TEXT, and the rule that read each word
- *   reading -s SECONDS   time per sentence, and of 20 kB without any white space
+ *   reading -g           the table of the grammar, as core/text/README.md has it
+ *   reading -s TEXT      microseconds that an analysis of TEXT takes, the median of 101
  *
  * TABLE has a head and the columns source, category, text and expected; alternatives of
  * expected have " | " between, \n and \t are escaped. A comparison passes over case, hyphens,
@@ -16,6 +17,7 @@
 #include "support/files.h"
 #include "support/measure.h"
 #include "support/texts.h"
+#include "text/grammar.h"
 
 enum { SIZE = 4096, WORDS = 512, CATEGORIES = 128 };
 
@@ -52,8 +54,8 @@ static void split(struct words *w, const char *text) {
 }
 
 static const char *same_word(const char *word) {
-    static const char *const pairs[][2] = {{"oh", "zero"}, {"o", "zero"},
-                                           {"negative", "minus"}};
+    static const char *const pairs[][2] = {
+        {"oh", "zero"}, {"o", "zero"}, {"negative", "minus"}};
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
         if (strcmp(word, pairs[i][0]) == 0)
             return pairs[i][1];
@@ -221,6 +223,27 @@ static int read_table(const struct taco_front_end *fe, const char *path) {
     return 0;
 }
 
+static void print_grammar(void) {
+    char row[SIZE];
+    puts("| kind | pattern | example | read as |\n|---|---|---|---|");
+    for (uint32_t i = 0; test_grammar_row(i, row, sizeof row); i++)
+        puts(row);
+    puts("\n| class | what it matches |\n|---|---|");
+    for (uint32_t i = 0; taco_token_class_at(i); i++)
+        printf("| `{%s}` | %s |\n", taco_token_class_at(i)->name,
+               taco_token_class_at(i)->what);
+}
+
+static void print_time(const struct taco_front_end *fe, const char *source) {
+    double times[101];
+    for (int i = 0; i < 101; i++) {
+        double start = test_now();
+        taco_text_destroy(analyse(fe, source));
+        times[i] = test_now() - start;
+    }
+    printf("%.1f us\n", 1e6 * test_median(times, 101));
+}
+
 int main(int argc, char **argv) {
     struct taco_front_end *fe = test_front_end(TEST_TEXT_SLT);
     int code = 0;
@@ -230,10 +253,14 @@ int main(int argc, char **argv) {
         spoken_words(text, spoken);
         puts(spoken);
         taco_text_destroy(text);
+    } else if (argc == 3 && strcmp(argv[1], "-s") == 0) {
+        print_time(fe, argv[2]);
+    } else if (argc == 2 && strcmp(argv[1], "-g") == 0) {
+        print_grammar();
     } else if (argc == 2 && argv[1][0] != '-') {
         code = read_table(fe, argv[1]);
     } else {
-        fprintf(stderr, "usage: reading TABLE.tsv | reading -t TEXT\n");
+        fprintf(stderr, "usage: reading TABLE.tsv | -t TEXT | -s TEXT | -g\n");
         code = 2;
     }
     taco_front_end_destroy(fe);

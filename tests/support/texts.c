@@ -1,4 +1,5 @@
 #include "support/texts.h"
+#include "text/reading_rules.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -466,4 +467,38 @@ char *test_chunk_symbols(const struct taco_front_end *front_end,
                        names[text->symbols[c->first_symbol + i].id]);
     *at = '\0';
     return out;
+}
+
+/* -- the grammar ------------------------------------------------------------------- */
+
+/* Signs that stand in patterns by a byte of their own. */
+static const char *readable(char c) {
+    switch (c) {
+    case '\x02':
+        return "°";
+    case '\x03':
+        return "×";
+    case '\x05':
+        return "¢";
+    case '|':
+        return "\\|";
+    default:
+        return NULL;
+    }
+}
+
+bool test_grammar_row(uint32_t i, char *row, size_t size) {
+    struct taco_rule_info rule;
+    if (!taco_rule_at(i, &rule))
+        return false;
+    char pattern[512];
+    size_t n = 0;
+    for (const char *c = rule.pattern; *c; c++) {
+        const char *name = readable(*c);
+        n += (size_t)snprintf(pattern + n, sizeof pattern - n, name ? "%s" : "%.1s",
+                              name ? name : c);
+    }
+    snprintf(row, size, "| %s | `%s` | %s | %s |", rule.name, pattern, rule.example,
+             rule.spoken);
+    return true;
 }

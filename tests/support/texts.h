@@ -41,4 +41,8 @@ const char *test_text_problem(const struct taco_front_end *front_end,
 char *test_chunk_symbols(const struct taco_front_end *front_end,
                          const struct taco_text *text, uint32_t chunk);
 
+/* Row i of the table of the grammar (core/text/README.md): kind, pattern, example and how it
+ * is read. False behind the last. */
+bool test_grammar_row(uint32_t i, char *row, size_t size);
+
 #endif
