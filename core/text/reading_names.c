@@ -132,10 +132,9 @@ bool taco_rule_roman(struct taco_reader *r, const struct taco_match *m) {
 /* A numeral that is no word, behind a name or alone: Rocky IV, XVIII; 1 the numeral */
 bool taco_rule_roman_alone(struct taco_reader *r, const struct taco_match *m) {
     static const char *const words[] = {
-        "CC",  "CD",  "CI",  "CIV", "CL",  "CM",  "CV", "CX", "DC",  "DI",
-        "DL",  "DM",  "DV",  "DX",  "DVI", "LI",  "LV", "LX", "MC",  "MD",
-        "MI",  "MIX", "ML",  "MM",  "MV",  "MX",  "XC", "XL", "XXX", "MCI",
-        "DIV", "CDX", "CCC", "MMC", "DCI", "MCC", NULL};
+        "CC", "CD", "CI",  "CIV", "CL",  "CM",  "CV",  "CX",  "DC",  "DI",  "DL",  "DM",
+        "DV", "DX", "DVI", "LI",  "LV",  "LX",  "MC",  "MD",  "MI",  "MIX", "ML",  "MM",
+        "MV", "MX", "XC",  "XL",  "MCI", "DIV", "CDX", "CCC", "MMC", "DCI", "MCC", NULL};
     static const char *const articles[] = {"a",  "an",  "the", "by",
                                            "no", "her", "his", NULL};
     struct taco_part numeral = m->group[1];
@@ -149,7 +148,7 @@ bool taco_rule_roman_alone(struct taco_reader *r, const struct taco_match *m) {
         r->token > r->from &&
         taco_cp_is_upper(r->code_points->at[r->tokens->at[r->token - 1].core].cp) &&
         r->before[0];
-    if (is_one_of(text, words) && !named)
+    if ((is_one_of(text, words) || strspn(text, "X") == n) && !named)
         return false;
     if (n == 2 && (taco_reader_after(r, articles) || (named && is_one_of(text, words))))
         return false;
