@@ -14,3 +14,4 @@ import "./phone.mjs";
 import "./editing.mjs";
 import "./long.mjs";
 import "./axe.mjs";
+import "./lab.mjs";
