@@ -34,7 +34,7 @@ int main(int argc, char **argv) {
     struct taco_arena scratch = TACO_ARENA_INIT;
     struct taco_rng_key key = {.seed = 1};
     if (taco_vocoder_synthesize(voice->vocoder, (const float *)(void *)mel, n_frames,
-                                &options, &key, &scratch, samples) != TACO_OK) {
+                                &options, &key, NULL, &scratch, samples) != TACO_OK) {
         fprintf(stderr, "copy_synthesis: out of memory\n");
         return 1;
     }
