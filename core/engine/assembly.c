@@ -4,7 +4,6 @@
 #include "engine/diagnostics.h"
 #include "engine/engine.h"
 #include "engine/owned_result.h"
-#include "engine/times.h"
 #include <string.h>
 
 /* One array of all samples. A single piece's array is taken as it is; several are copied
@@ -64,7 +63,6 @@ static void take_piece(struct taco_piece *piece, struct taco_chunk_result *chunk
 static enum taco_status fill_times(const struct taco_job *job,
                                    struct taco_owned_result *owned) {
     const struct taco_text *text = owned->text;
-    const struct taco_voice *voice = job->voice;
     owned->symbols = taco_calloc(text->n_symbols, sizeof *owned->symbols);
     owned->words = taco_calloc(text->n_words, sizeof *owned->words);
     owned->spoken = taco_calloc(text->n_spoken, sizeof *owned->spoken);
@@ -72,13 +70,8 @@ static enum taco_status fill_times(const struct taco_job *job,
         return TACO_ERR_NO_MEMORY;
     for (uint32_t i = 0; i < text->n_chunks; i++) {
         const struct taco_chunk_result *chunk = &owned->chunks[i];
-        struct taco_time_base base = {
-            .sample_rate = voice->audio.sample_rate,
-            .step_samples = (double)voice->hparams.n_frames_per_step *
-                            voice->audio.hop_length / (double)job->request.speed,
-            .first_sample = chunk->first_sample,
-            .n_samples = chunk->n_samples,
-        };
+        struct taco_time_base base =
+            taco_piece_time_base(&job->pieces[i], chunk->first_sample);
         taco_symbol_times(&base, job->pieces[i].edges, chunk->n_symbols,
                           owned->symbols + text->chunks[i].first_symbol);
     }

@@ -6,7 +6,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "engine/engine.h"
-#include "engine/times.h"
 #include <math.h>
 
 size_t taco_pause_samples(const struct taco_chunk *chunk, int sample_rate) {
@@ -73,14 +72,7 @@ static enum taco_status tell_times(struct taco_piece *piece,
     struct taco_job *job = piece->job;
     const struct taco_text *text = job->text;
     const struct taco_chunk *chunk = piece->chunk;
-    const struct taco_voice *voice = job->voice;
-    const struct taco_time_base base = {
-        .sample_rate = voice->audio.sample_rate,
-        .step_samples = (double)voice->hparams.n_frames_per_step *
-                        voice->audio.hop_length / (double)job->request.speed,
-        .first_sample = told->first_sample,
-        .n_samples = piece->n_samples,
-    };
+    const struct taco_time_base base = taco_piece_time_base(piece, told->first_sample);
     size_t n_characters = told->region.end_cp - told->region.begin_cp;
     struct taco_times *times = taco_malloc(
         ((size_t)chunk->n_symbols + chunk->n_words + told->n_spoken + n_characters) *

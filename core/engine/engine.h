@@ -24,6 +24,7 @@
 #include "base/clock.h"
 #include "base/workers.h"
 #include "engine/team_size.h"
+#include "engine/times.h"
 #include "engine/voice.h"
 #include <pthread.h>
 #include <stdatomic.h>
@@ -130,6 +131,7 @@ struct taco_piece {
     float *samples; /* [n_samples], owned, with volume and clipped */
     size_t n_samples, max_samples;
     uint64_t n_clipped;
+    size_t sound_begin, sound_end; /* of samples: silence lies around it */
 
     struct taco_stream *stream; /* NULL unless streaming */
 
@@ -355,8 +357,12 @@ void taco_piece_judge(struct taco_piece *piece);
 void taco_attempt_free(struct taco_attempt *attempt);
 /* Samples that the attempt that is kept gives. */
 size_t taco_piece_samples(const struct taco_piece *piece);
-/* Where the symbols of the attempt that is kept lie. TACO_ERR_NO_MEMORY, _CANCELLED. */
-enum taco_status taco_piece_find_edges(struct taco_piece *piece);
+/* Where the symbols of the attempt that is kept lie, and, in all its samples, the sound.
+ * TACO_ERR_NO_MEMORY, _CANCELLED. */
+enum taco_status taco_piece_find_times(struct taco_piece *piece);
+/* What both are to be turned into times with; first_sample: of the piece in the audio. */
+struct taco_time_base taco_piece_time_base(const struct taco_piece *piece,
+                                           uint64_t first_sample);
 /* Frames that go through the postnet between two looks at the clock. */
 enum { TACO_POSTNET_BLOCK = 128 };
 /* Volume and clipping over the samples [n] from first on. */

@@ -5,7 +5,6 @@
 #include "base/rng.h"
 #include "engine/diagnostics.h"
 #include "engine/engine.h"
-#include "engine/times.h"
 #include <math.h>
 #include <string.h>
 
@@ -104,14 +103,31 @@ size_t taco_piece_samples(const struct taco_piece *piece) {
         taco_mel_stretched(piece->best.n_frames, job->request.speed));
 }
 
-enum taco_status taco_piece_find_edges(struct taco_piece *piece) {
+enum taco_status taco_piece_find_times(struct taco_piece *piece) {
     const struct taco_attempt *best = &piece->best;
+    taco_sound_bounds(piece->samples, piece->n_samples,
+                      piece->job->voice->audio.sample_rate, &piece->sound_begin,
+                      &piece->sound_end);
     uint32_t n_symbols = piece->chunk->n_symbols;
     piece->edges = taco_malloc(((size_t)n_symbols + 1) * sizeof *piece->edges);
     if (!piece->edges)
         return TACO_ERR_NO_MEMORY;
     return taco_symbol_edges(best->alignment, (uint32_t)best->n_steps, n_symbols,
                              &piece->job->cancel, piece->edges);
+}
+
+struct taco_time_base taco_piece_time_base(const struct taco_piece *piece,
+                                           uint64_t first_sample) {
+    const struct taco_voice *voice = piece->job->voice;
+    return (struct taco_time_base){
+        .sample_rate = voice->audio.sample_rate,
+        .step_samples = (double)voice->hparams.n_frames_per_step *
+                        voice->audio.hop_length / (double)piece->job->request.speed,
+        .first_sample = first_sample,
+        .n_samples = piece->n_samples,
+        .sound_begin = piece->sound_begin,
+        .sound_end = piece->sound_end,
+    };
 }
 
 /* Postnet over the attempt that is kept, a block at a time: where the cuts are makes no
@@ -190,9 +206,9 @@ static enum taco_status make_samples(struct taco_piece *piece,
     taco_arena_free(&piece->keep); /* the encoder's output */
     enum taco_status status = run_postnet(piece, scratch);
     if (status == TACO_OK)
-        status = taco_piece_find_edges(piece);
-    if (status == TACO_OK)
         status = run_vocoder(piece, scratch);
+    if (status == TACO_OK)
+        status = taco_piece_find_times(piece);
     return status;
 }
 

@@ -19,6 +19,18 @@ static bool is_white(char c) {
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
+/* Bytes of white space at text [n]: Unicode's line ends would be taken for the cue's. */
+static size_t white_bytes(const char *text, size_t n) {
+    if (n >= 1 && is_white(*text))
+        return 1;
+    if (n >= 2 && memcmp(text, "\xC2\x85", 2) == 0)
+        return 2;
+    if (n >= 3 &&
+        (memcmp(text, "\xE2\x80\xA8", 3) == 0 || memcmp(text, "\xE2\x80\xA9", 3) == 0))
+        return 3;
+    return 0;
+}
+
 static uint32_t count_characters(const char *text, size_t n) {
     uint32_t count = 0;
     for (size_t i = 0; i < n; i++)
@@ -30,13 +42,15 @@ static uint32_t count_characters(const char *text, size_t n) {
  * long text has its line end at the blank nearest to its middle. */
 static void cue_text(const struct taco_text *text, const struct cue *cue,
                      struct taco_buffer *out) {
-    for (uint32_t i = cue->begin; i < cue->end; i++) {
-        bool white = is_white(text->source[i]);
+    for (size_t i = cue->begin, white; i < cue->end; i += white ? white : 1) {
+        white = white_bytes(text->source + i, cue->end - i);
         if (!white)
             taco_buffer_add(out, text->source + i, 1);
         else if (out->size > 0 && out->data[out->size - 1] != ' ')
             taco_buffer_text(out, " ");
     }
+    if (!out->failed && out->size > 0 && out->data[out->size - 1] == ' ')
+        taco_buffer_cut(out, out->size - 1);
     if (out->failed || count_characters(out->data, out->size) <= MAX_LINE)
         return;
     size_t middle = out->size / 2, best = 0;

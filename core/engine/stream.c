@@ -193,7 +193,7 @@ static enum taco_status follow(struct taco_piece *piece, int n_steps, bool last,
     if (status == TACO_OK)
         status = run_vocoder(piece, last, scratch);
     if (status == TACO_OK && last)
-        status = taco_piece_find_edges(piece);
+        status = taco_piece_find_times(piece);
     taco_arena_reset(scratch);
     if (status != TACO_OK)
         return taco_error_set(err, status, NULL, "no memory for postnet and vocoder");

@@ -91,13 +91,44 @@ done:
     return status;
 }
 
+/* Mean square of the samples. */
+static double power(const float *samples, size_t n) {
+    double sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += (double)samples[i] * (double)samples[i];
+    return sum / (double)n;
+}
+
+void taco_sound_bounds(const float *samples, size_t n, int sample_rate, size_t *begin,
+                       size_t *end) {
+    const double quiet = 1e-4; /* -40 dB */
+    size_t window = (size_t)sample_rate / 200;
+    double loudest = 0;
+    *begin = 0;
+    *end = n;
+    if (window == 0 || n < window)
+        return;
+    for (size_t i = 0; i + window <= n; i += window)
+        loudest = fmax(loudest, power(samples + i, window));
+    double least = loudest * quiet;
+    if (!(least > 0))
+        return;
+    while (power(samples + *begin, window) < least)
+        *begin += window;
+    while (power(samples + *end - window, window) < least && *end - window > *begin)
+        *end -= window;
+}
+
 void taco_symbol_times(const struct taco_time_base *base, const uint32_t *edges,
                        uint32_t n_symbols, struct taco_times *out) {
-    double previous = (double)base->first_sample / base->sample_rate;
+    double previous =
+        (double)(base->first_sample + base->sound_begin) / base->sample_rate;
     for (uint32_t j = 0; j < n_symbols; j++) {
         uint64_t at = (uint64_t)llround((double)edges[j + 1] * base->step_samples);
-        if (at > base->n_samples || j + 1 == n_symbols)
-            at = base->n_samples;
+        if (at < base->sound_begin)
+            at = base->sound_begin;
+        if (at > base->sound_end || j + 1 == n_symbols)
+            at = base->sound_end;
         double end = (double)(base->first_sample + at) / base->sample_rate;
         out[j] = (struct taco_times){previous, end};
         previous = end;

@@ -19,10 +19,17 @@ struct taco_time_base {
     double step_samples;   /* samples of the final audio a step: r * hop / speed */
     uint64_t first_sample; /* of the chunk */
     uint64_t n_samples;
+    uint64_t sound_begin, sound_end; /* of these, samples that are more than silence */
 };
 
-/* Times out [n_symbols] of a chunk's symbols from edges [n_symbols + 1]. The last ends
- * with the chunk. */
+/* Where the sound of samples [n] begins and ends: what lies before and behind is more than
+ * 40 dB below the loudest 5 ms. Silence throughout is 0 to n. */
+void taco_sound_bounds(const float *samples, size_t n, int sample_rate, size_t *begin,
+                       size_t *end);
+
+/* Times out [n_symbols] of a chunk's symbols from edges [n_symbols + 1], one behind the other
+ * from the begin of the sound to its end: silence around it belongs to no symbol, and so to
+ * no word. */
 void taco_symbol_times(const struct taco_time_base *base, const uint32_t *edges,
                        uint32_t n_symbols, struct taco_times *out);
 

@@ -213,7 +213,8 @@ static void fill_times(struct made_result *made) {
         if (taco_symbol_edges(chunk->alignment, chunk->n_steps, chunk->n_symbols, NULL,
                               edges) != TACO_OK)
             abort();
-        struct taco_time_base base = {16000, HOP, chunk->first_sample, chunk->n_samples};
+        struct taco_time_base base = {
+            16000, HOP, chunk->first_sample, chunk->n_samples, 0, chunk->n_samples};
         taco_symbol_times(&base, edges, chunk->n_symbols,
                           symbols + text->chunks[i].first_symbol);
     }

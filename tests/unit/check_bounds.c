@@ -132,7 +132,10 @@ START_TEST(silence_takes_no_memory) {
     size_t all = result->n_samples * sizeof(float);
     ck_assert_uint_gt(all, 100 << 20);
     ck_assert_uint_lt(taco_result_bytes(result), all / 20);
+#ifndef __SANITIZE_THREAD__ /* which takes memory of its own for every sample that is read */
     ck_assert_int_lt(resident() - before, (long)(all / 4));
+#endif
+    (void)before;
     taco_result_unref(result);
     taco_engine_destroy(engine);
 }

@@ -90,6 +90,25 @@ START_TEST(plain_subtitles_are_exact) {
 }
 END_TEST
 
+/* U+2028 and its kind end a line for some readers: a cue has blanks instead. */
+START_TEST(line_ends_of_unicode_are_blanks) {
+    static const char *const ends[] = {"\xE2\x80\xA8", "\xE2\x80\xA9", " \xC2\x85"};
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        struct made_result made;
+        char source[] = "Hi & <you>.";
+        made_result_plain(&made);
+        const char *whole = made.text.source;
+        memcpy(source + 2, ends[i], 3);
+        made.text.source = source;
+        char *srt = write_text(&made.result, TACO_FORMAT_SRT);
+        ck_assert_str_eq(srt, "1\r\n00:00:00,000 --> 00:00:00,600\r\nHi <you>.\r\n\r\n");
+        free(srt);
+        made.text.source = whole;
+        made_result_free(&made);
+    }
+}
+END_TEST
+
 static long read_time(const char **at, char point) {
     int hours, minutes, seconds, ms, used;
     char separator;
@@ -506,6 +525,7 @@ int main(void) {
     tcase_add_test(tc, bad_arguments_are_refused);
     tcase_add_test(tc, forms_are_found_by_their_ending);
     tcase_add_test(tc, plain_subtitles_are_exact);
+    tcase_add_test(tc, line_ends_of_unicode_are_blanks);
     tcase_add_loop_test(tc, cues_hold_the_text_in_order, 0, 60);
     tcase_add_loop_test(tc, tiers_tile_the_duration, 0, 60);
     tcase_add_test(tc, quotes_are_doubled);

@@ -97,7 +97,7 @@ END_TEST
 
 START_TEST(steps_become_samples) {
     static const uint32_t edges[] = {0, 2, 2, 5};
-    const struct taco_time_base base = {16000, 100.5, 8000, 480};
+    const struct taco_time_base base = {16000, 100.5, 8000, 480, 0, 480};
     struct taco_times times[3];
     taco_symbol_times(&base, edges, 3, times);
     ck_assert_double_eq(times[0].start, 0.5);
@@ -106,6 +106,40 @@ START_TEST(steps_become_samples) {
     ck_assert_double_eq(times[1].end, 8201 / 16000.0);
     /* The last symbol ends with the chunk, whatever its steps come to. */
     ck_assert_double_eq(times[2].end, 8480 / 16000.0);
+    /* Silence belongs to no symbol: what lies in it has no length. */
+    const struct taco_time_base within = {16000, 100.5, 8000, 480, 210, 400};
+    taco_symbol_times(&within, edges, 3, times);
+    ck_assert_double_eq(times[0].start, 8210 / 16000.0);
+    ck_assert_double_eq(times[0].end, 8210 / 16000.0);
+    ck_assert_double_eq(times[2].start, 8210 / 16000.0);
+    ck_assert_double_eq(times[2].end, 8400 / 16000.0);
+}
+END_TEST
+
+START_TEST(sound_has_a_begin_and_an_end) {
+    enum { RATE = 16000, WINDOW = RATE / 200, N = 20 * WINDOW };
+    float samples[N] = {0};
+    size_t begin, end;
+    taco_sound_bounds(samples, N, RATE, &begin, &end); /* silence throughout */
+    ck_assert_uint_eq(begin, 0);
+    ck_assert_uint_eq(end, N);
+    for (int i = 0; i < N; i++) /* 60 dB below what comes */
+        samples[i] = i % 2 ? 0.0005f : -0.0005f;
+    for (int i = 5 * WINDOW; i < 12 * WINDOW; i++)
+        samples[i] *= 1000;
+    for (int i = 12 * WINDOW; i < 15 * WINDOW; i++) /* 34 dB below */
+        samples[i] *= 20;
+    taco_sound_bounds(samples, N, RATE, &begin, &end);
+    ck_assert_uint_eq(begin, 5 * WINDOW);
+    ck_assert_uint_eq(end, 15 * WINDOW);
+    taco_sound_bounds(samples, 13 * WINDOW - 7, RATE, &begin, &end);
+    ck_assert_uint_eq(begin, 5 * WINDOW);
+    ck_assert_uint_eq(end, 13 * WINDOW - 7);
+    taco_sound_bounds(samples + 5 * WINDOW, 7, RATE, &begin, &end);
+    ck_assert_uint_eq(begin, 0);
+    ck_assert_uint_eq(end, 7);
+    taco_sound_bounds(samples, 0, RATE, &begin, &end);
+    ck_assert_uint_eq(end, 0);
 }
 END_TEST
 
@@ -167,6 +201,7 @@ int main(void) {
     tcase_add_loop_test(tc, any_alignment_gives_ordered_edges, 0, 200);
     tcase_add_test(tc, noise_does_not_confuse_the_reading);
     tcase_add_test(tc, steps_become_samples);
+    tcase_add_test(tc, sound_has_a_begin_and_an_end);
     tcase_add_loop_test(tc, every_word_once_and_in_order, 0, 200);
     suite_add_tcase(suite, tc);
     return test_run(suite);
