@@ -130,6 +130,8 @@ static enum taco_status check_options(const struct taco_audio_options *options,
         return taco_error_set(err, TACO_ERR_INVALID_ARGUMENT, "sample_rate",
                               "the samples' rate is %d, must be 1000 to 384000",
                               sample_rate);
+    if (taco_reserved_check(options->reserved, err) != TACO_OK)
+        return TACO_ERR_INVALID_ARGUMENT;
     if (!taco_audio_format_available(options->format))
         return taco_error_set(err, TACO_ERR_UNSUPPORTED, "format",
                               "this build's libsndfile cannot write %s", format->name);

@@ -35,3 +35,14 @@ enum taco_status taco_error_set_at(struct taco_error *err, enum taco_status stat
     va_end(args);
     return status;
 }
+
+enum taco_status taco_reserved_check(const uint64_t reserved[TACO_RESERVED],
+                                     struct taco_error *err) {
+    for (int i = 0; i < TACO_RESERVED; i++)
+        if (reserved[i] != 0)
+            return taco_error_set(
+                err, TACO_ERR_INVALID_ARGUMENT, "reserved",
+                "an option is set that this version of the library does "
+                "not have");
+    return TACO_OK;
+}

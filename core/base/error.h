@@ -17,4 +17,8 @@ enum taco_status taco_error_set_at(struct taco_error *err, enum taco_status stat
                                    const char *param, long offset, const char *format,
                                    ...) TACO_PRINTF(5, 6);
 
+/* Reserved members of options must be zeros: TACO_ERR_INVALID_ARGUMENT. */
+enum taco_status taco_reserved_check(const uint64_t reserved[TACO_RESERVED],
+                                     struct taco_error *err);
+
 #endif

@@ -8,6 +8,7 @@
 #define TACO_BASE_MEMORY_H
 
 #include <stddef.h>
+#include <taco/status.h>
 
 void *taco_malloc(size_t size);
 void *taco_calloc(size_t n, size_t size);
@@ -15,7 +16,7 @@ void *taco_realloc(void *old, size_t size);
 /* size rounded up to a multiple of 64; freed with taco_free. */
 void *taco_aligned_alloc64(size_t size);
 char *taco_strdup(const char *s);
-void taco_free(void *p); /* NULL is allowed */
+/* taco_free is in taco/status.h. */
 
 /* Zeros straight from the system, size > 0: pages that are never written take no memory,
  * reading them included. Freed with taco_free_pages and the same size. */

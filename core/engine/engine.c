@@ -22,8 +22,9 @@ static enum taco_status check_option(const char *name, int value, int low, int h
 
 static enum taco_status check_options(const struct taco_engine_options *options,
                                       struct taco_error *err) {
-    enum taco_status status =
-        check_option("n_threads", options->n_threads, 0, MAX_THREADS, err);
+    enum taco_status status = taco_reserved_check(options->reserved, err);
+    if (status == TACO_OK)
+        status = check_option("n_threads", options->n_threads, 0, MAX_THREADS, err);
     if (status == TACO_OK)
         status = check_option("max_rows", options->max_rows, 1, MAX_ROWS, err);
     if (status == TACO_OK)

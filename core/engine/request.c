@@ -71,7 +71,11 @@ enum taco_status taco_request_check(const struct taco_request *request,
         return taco_error_set(err, TACO_ERR_INVALID_ARGUMENT, "seed",
                               "seed must be from 0 to %llu",
                               (unsigned long long)TACO_SEED_MAX);
-    return taco_text_options_check(&request->text_options, err);
+    enum taco_status status = taco_reserved_check(request->reserved, err);
+    if (status == TACO_OK)
+        status = taco_reserved_check(vocoder->reserved, err);
+    return status == TACO_OK ? taco_text_options_check(&request->text_options, err)
+                             : status;
 }
 
 static const char *const phase_names[] = {

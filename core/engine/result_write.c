@@ -69,6 +69,8 @@ enum taco_status taco_result_write(const struct taco_result *result,
     if ((size_t)format >= N_FORMS)
         return taco_error_set(err, TACO_ERR_INVALID_ARGUMENT, "format",
                               "there is no form number %d", (int)format);
+    if (taco_reserved_check(chosen.reserved, err) != TACO_OK)
+        return TACO_ERR_INVALID_ARGUMENT;
     if ((size_t)chosen.matrix > TACO_MATRIX_F16)
         return taco_error_set(err, TACO_ERR_INVALID_ARGUMENT, "matrix",
                               "matrix must be none, arrays or float16");

@@ -215,6 +215,8 @@ static enum taco_status open_voice(struct taco_voice **out, const char *path,
     if (chosen.precision < TACO_PRECISION_AUTO || chosen.precision > TACO_PRECISION_INT8)
         return taco_error_set(err, TACO_ERR_INVALID_ARGUMENT, "precision",
                               "precision must be auto, f32, bf16 or int8");
+    if (taco_reserved_check(chosen.reserved, err) != TACO_OK)
+        return TACO_ERR_INVALID_ARGUMENT;
     struct taco_voice *voice = taco_calloc(1, sizeof *voice);
     if (!voice)
         return taco_error_set(err, TACO_ERR_NO_MEMORY, NULL, "no memory for a voice");

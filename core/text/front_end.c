@@ -21,6 +21,8 @@ enum taco_status taco_text_options_check(const struct taco_text_options *options
     if (options->max_symbols < 20 || options->max_symbols > 2000)
         return taco_error_set(err, TACO_ERR_INVALID_ARGUMENT, "max_symbols",
                               "max_symbols must be 20 to 2000");
+    if (taco_reserved_check(options->reserved, err) != TACO_OK)
+        return TACO_ERR_INVALID_ARGUMENT;
     if (options->max_bytes < 1 || options->max_bytes > 1U << 26)
         return taco_error_set(err, TACO_ERR_INVALID_ARGUMENT, "max_bytes",
                               "max_bytes must be 1 to %u", 1U << 26);

@@ -35,6 +35,7 @@ struct taco_audio_options {
                      comes at the end; default false */
     const struct taco_cancel *cancel; /* asked for every block of samples; borrowed until
                                          the writer ends; NULL (default): never */
+    uint64_t reserved[TACO_RESERVED]; /* zeros (taco/status.h) */
 };
 
 TACO_API struct taco_audio_options taco_audio_options_default(void);
@@ -82,7 +83,7 @@ taco_audio_writer_finish(struct taco_audio_writer *writer, struct taco_error *er
 /* Ends the writer without flushing. NULL is allowed. */
 TACO_API void taco_audio_writer_abort(struct taco_audio_writer *writer);
 
-/* All at once: *bytes [*size] is freed by the caller with free(). Sizes in headers are
+/* All at once: *bytes [*size] is freed by the caller with taco_free. Sizes in headers are
  * exact. The same samples give the same bytes. */
 TACO_API TACO_MUST_CHECK enum taco_status
 taco_audio_encode(const float *samples, size_t n, int sample_rate,

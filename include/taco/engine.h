@@ -37,6 +37,7 @@ struct taco_engine_options {
                           half of the memory that the process may use; SIZE_MAX: no limit */
     double max_audio; /* seconds of audio that one job may give, pauses included; default
                           3600; 0: no limit */
+    uint64_t reserved[TACO_RESERVED]; /* zeros (taco/status.h) */
 };
 
 struct taco_engine_stats {
@@ -53,6 +54,7 @@ struct taco_engine_stats {
     uint64_t flaws[TACO_N_FLAWS]; /* of them, those with the flaw 1 << i */
     double audio_seconds;
     struct taco_stage_times times; /* sums over all jobs */
+    uint64_t reserved[TACO_RESERVED];
 };
 
 /* A chunk of a streaming request whose samples have all been delivered, and when its parts
@@ -77,7 +79,7 @@ struct taco_spoken_chunk {
 /* Writes the chunk as one line of JSON, without a newline: "chunk", "text", "start", "end",
  * "bytes", "codepoints", "ok", "stop_reason", "words", "spoken_words" and "symbols", the
  * entries of which are those of the alignment JSON (core/engine/ALIGNMENT.md). voice is the
- * job's. *bytes [*size] is freed by the caller with free(). TACO_ERR_NO_MEMORY. */
+ * job's. *bytes [*size] is freed by the caller with taco_free. TACO_ERR_NO_MEMORY. */
 TACO_API TACO_MUST_CHECK enum taco_status
 taco_spoken_chunk_write(const struct taco_spoken_chunk *chunk,
                         const struct taco_voice *voice, char **bytes, size_t *size,

@@ -26,6 +26,7 @@ struct taco_vocoder_options {
                               most 4 of them; default 16 */
     float momentum;        /* alpha of fast Griffin-Lim, 0 (plain) to 1; default 0.99 */
     float power;           /* magnitudes are raised to it, 0.5 to 3; default 1 */
+    uint64_t reserved[TACO_RESERVED]; /* zeros (taco/status.h) */
 };
 
 struct taco_request {
@@ -61,6 +62,7 @@ struct taco_request {
                                 default 0 */
     struct taco_text_options text_options;
     struct taco_vocoder_options vocoder;
+    uint64_t reserved[TACO_RESERVED]; /* zeros (taco/status.h) */
 };
 
 TACO_API struct taco_vocoder_options taco_vocoder_options_default(void);

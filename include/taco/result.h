@@ -161,12 +161,13 @@ struct taco_format_options {
      * and again while it works, about every 64 KiB. Nonzero ends the call with
      * TACO_ERR_CANCELLED. NULL: never asked. */
     int (*grow)(void *user, size_t bytes);
-    void *user; /* grow's */
+    void *user;                       /* grow's */
+    uint64_t reserved[TACO_RESERVED]; /* zeros (taco/status.h) */
 };
 
 TACO_API struct taco_format_options taco_format_options_default(void);
 
-/* Writes the result in a form. *bytes [*size] is freed by the caller with free(); a NUL
+/* Writes the result in a form. *bytes [*size] is freed by the caller with taco_free; a NUL
  * stands behind the last byte. TACO_ERR_INVALID_ARGUMENT, TACO_ERR_NO_MEMORY. */
 TACO_API TACO_MUST_CHECK enum taco_status
 taco_result_write(const struct taco_result *result, enum taco_result_format format,

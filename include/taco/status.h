@@ -3,11 +3,18 @@
  * A function that can fail returns enum taco_status (0 is success) and takes
  * struct taco_error *err as its last parameter. err may be NULL. The first error
  * wins: a call never overwrites an err whose status is not TACO_OK, so one
- * zero-initialised struct can be handed through a chain of calls. */
+ * zero-initialised struct can be handed through a chain of calls.
+ *
+ * Structs of options come from their taco_..._default(), which also sets what is not zero by
+ * default, and are changed member by member. They end in reserved members: later versions
+ * make options of these, whose default is zero, so that the size of a struct does not change
+ * and a program runs with a later library unchanged. A library refuses reserved members that
+ * are not zero (TACO_ERR_INVALID_ARGUMENT, "reserved"): it is older than the program. */
 #ifndef TACO_STATUS_H
 #define TACO_STATUS_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -23,6 +30,9 @@ extern "C" {
 #define TACO_MUST_CHECK
 #define TACO_PRINTF(f, a)
 #endif
+
+/* Reserved members of a struct of options. */
+#define TACO_RESERVED 8
 
 enum taco_status {
     TACO_OK = 0,
@@ -77,6 +87,10 @@ struct taco_cost {
 /* Stable lower-case name of a status, "empty_text" for TACO_ERR_EMPTY_TEXT; "ok" for
  * TACO_OK; "unknown" for a number that is none of them. Static storage. */
 TACO_API const char *taco_status_name(enum taco_status status);
+
+/* Frees what the library says that the caller frees: free(), for callers whose own free() is
+ * of another heap. NULL is allowed. */
+TACO_API void taco_free(void *memory);
 
 /* Version of the library, "0.1.0". Static storage. */
 TACO_API const char *taco_version(void);

@@ -96,6 +96,7 @@ struct taco_text_options {
                                are text where they hold anything else. Default false */
     bool allow_silence; /* a text without a word has no chunks, and notes what was
                                dropped; false: TACO_ERR_NOTHING_TO_SPEAK. Default false */
+    uint64_t reserved[TACO_RESERVED]; /* zeros (taco/status.h) */
 };
 
 TACO_API struct taco_text_options taco_text_options_default(void);

@@ -34,6 +34,7 @@ struct taco_voice_options {
     const char *lexicon;
     const struct taco_cancel *cancel; /* asked while the voice is opened; NULL (default):
                                          never */
+    uint64_t reserved[TACO_RESERVED]; /* zeros (taco/status.h) */
 };
 
 /* One of a voice's attentions. Strings are static or the voice's. */
@@ -88,6 +89,17 @@ taco_voice_open(struct taco_voice **voice, const char *path,
                 const struct taco_voice_options *options /* NULL: defaults */,
                 struct taco_error *err);
 
+/* Opens an installed voice by its name, "heart"; NULL: the default, which is heart. It is
+ * NAME.safetensors in one of these directories, the first that has it: those of TACO_VOICES
+ * in the environment, separated by colons; share/tacod/voices of the prefix that the library
+ * or program with this code is installed in; /usr/local/share/tacod/voices;
+ * /usr/share/tacod/voices. TACO_ERR_NOT_FOUND: the message names the voices that there are;
+ * TACO_ERR_INVALID_ARGUMENT (name): not a voice's name; and as above. */
+TACO_API TACO_MUST_CHECK enum taco_status
+taco_voice_open_installed(struct taco_voice **voice, const char *name,
+                          const struct taco_voice_options *options,
+                          struct taco_error *err);
+
 /* The same from memory: bytes [size], 64-byte aligned, borrowed until the voice is
  * closed. TACO_ERR_INVALID_ARGUMENT for a NULL or misaligned pointer, and as above. */
 TACO_API TACO_MUST_CHECK enum taco_status
@@ -102,7 +114,7 @@ TACO_API const struct taco_voice_info *taco_voice_info(const struct taco_voice *
 
 /* Self-test: speaks a sentence and looks whether every output is finite, and whether each
  * symbol that the front end can produce is in the voice's table and the other way round.
- * Writes a report of lines for a person to *report, freed by the caller with free().
+ * Writes a report of lines for a person to *report, freed by the caller with taco_free.
  * TACO_OK when all is well; TACO_ERR_FORMAT when something is not (the report says what);
  * TACO_ERR_NO_MEMORY. */
 TACO_API TACO_MUST_CHECK enum taco_status

@@ -102,6 +102,30 @@ START_TEST(bad_requests_are_refused_at_once) {
 }
 END_TEST
 
+/* Options of a later version are refused, not ignored. */
+START_TEST(reserved_members_are_zeros) {
+    struct taco_request request = test_request("hello.");
+    request.reserved[0] = 1;
+    check_refused(&request, TACO_ERR_INVALID_ARGUMENT, "reserved");
+    request = test_request("hello.");
+    request.vocoder.reserved[TACO_RESERVED - 1] = 1;
+    check_refused(&request, TACO_ERR_INVALID_ARGUMENT, "reserved");
+    request = test_request("hello.");
+    request.text_options.reserved[3] = 1;
+    check_refused(&request, TACO_ERR_INVALID_ARGUMENT, "reserved");
+    struct taco_engine_options options = taco_engine_options_default();
+    struct taco_engine *made;
+    options.reserved[1] = 1;
+    ck_assert_int_eq(taco_engine_create(&made, &options, NULL),
+                     TACO_ERR_INVALID_ARGUMENT);
+    struct taco_voice_options opening = taco_voice_options_default();
+    struct taco_voice *opened;
+    opening.reserved[2] = 1;
+    ck_assert_int_eq(taco_voice_open(&opened, "models/heart.safetensors", &opening, NULL),
+                     TACO_ERR_INVALID_ARGUMENT);
+}
+END_TEST
+
 START_TEST(bad_texts_are_told_later) {
     static const struct {
         const char *text;
@@ -389,6 +413,7 @@ int main(void) {
     tcase_add_checked_fixture(tc, open_all, close_all);
     tcase_add_test(tc, engine_options_have_ranges);
     tcase_add_test(tc, bad_requests_are_refused_at_once);
+    tcase_add_test(tc, reserved_members_are_zeros);
     tcase_add_test(tc, bad_texts_are_told_later);
     tcase_add_test(tc, a_result_fits_together);
     tcase_add_test(tc, a_seed_is_drawn_when_none_is_given);

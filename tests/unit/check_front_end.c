@@ -111,15 +111,15 @@ START_TEST(options_refused) {
         const char *param;
         struct taco_text_options options;
     } cases[] = {
-        {"sentence_pause", {true, -0.1F, 0.6F, 180, 100, NULL, true, false, false}},
-        {"sentence_pause", {true, 10.1F, 0.6F, 180, 100, NULL, true, false, false}},
-        {"sentence_pause", {true, NAN, 0.6F, 180, 100, NULL, true, false, false}},
-        {"paragraph_pause", {true, 0.2F, INFINITY, 180, 100, NULL, true, false, false}},
-        {"paragraph_pause", {true, 0.2F, -1, 180, 100, NULL, true, false, false}},
-        {"max_symbols", {true, 0.2F, 0.6F, 19, 100, NULL, true, false, false}},
-        {"max_symbols", {true, 0.2F, 0.6F, 2001, 100, NULL, true, false, false}},
-        {"max_bytes", {true, 0.2F, 0.6F, 180, 0, NULL, true, false, false}},
-        {"max_bytes", {true, 0.2F, 0.6F, 180, UINT32_MAX, NULL, true, false, false}},
+        {"sentence_pause", {true, -0.1F, 0.6F, 180, 100, NULL, true, false, false, {0}}},
+        {"sentence_pause", {true, 10.1F, 0.6F, 180, 100, NULL, true, false, false, {0}}},
+        {"sentence_pause", {true, NAN, 0.6F, 180, 100, NULL, true, false, false, {0}}},
+        {"paragraph_pause", {true, 0.2F, INFINITY, 180, 100, NULL, true, false, false, {0}}},
+        {"paragraph_pause", {true, 0.2F, -1, 180, 100, NULL, true, false, false, {0}}},
+        {"max_symbols", {true, 0.2F, 0.6F, 19, 100, NULL, true, false, false, {0}}},
+        {"max_symbols", {true, 0.2F, 0.6F, 2001, 100, NULL, true, false, false, {0}}},
+        {"max_bytes", {true, 0.2F, 0.6F, 180, 0, NULL, true, false, false, {0}}},
+        {"max_bytes", {true, 0.2F, 0.6F, 180, UINT32_MAX, NULL, true, false, false, {0}}},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct taco_error err =

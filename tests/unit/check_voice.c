@@ -384,6 +384,40 @@ START_TEST(a_file_that_changes_does_not_reach_an_open_voice) {
 }
 END_TEST
 
+START_TEST(voices_are_found_by_name) {
+    struct test_voice file;
+    char directory[64], path[128], list[160];
+    test_temp_directory(directory);
+    snprintf(path, sizeof path, "%s/some.voice-1.safetensors", directory);
+    snprintf(list, sizeof list, "/nonexistent::%s", directory);
+    test_voice_init(&file, NULL, 1);
+    test_voice_save(&file, path);
+    test_voice_free(&file);
+    ck_assert_int_eq(setenv("TACO_VOICES", list, 1), 0);
+    struct taco_voice *voice;
+    ck_assert_int_eq(taco_voice_open_installed(&voice, "some.voice-1", NULL, NULL),
+                     TACO_OK);
+    taco_voice_close(voice);
+    struct taco_error err = TACO_ERROR_INIT;
+    ck_assert_int_eq(taco_voice_open_installed(&voice, "other", NULL, &err),
+                     TACO_ERR_NOT_FOUND);
+    ck_assert_ptr_null(voice);
+    ck_assert_ptr_nonnull(strstr(err.message, "\"other\""));
+    ck_assert_ptr_nonnull(strstr(err.message, "some.voice-1"));
+    static const char *const bad[] = {"", "../x", "a/b", ".x", "-x", "a b", "\xC3\xA9"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        ck_assert_int_eq(taco_voice_open_installed(&voice, bad[i], NULL, NULL),
+                         TACO_ERR_INVALID_ARGUMENT);
+    ck_assert_int_eq(setenv("TACO_VOICES", "models", 1), 0);
+    ck_assert_int_eq(taco_voice_open_installed(&voice, NULL, NULL, NULL), TACO_OK);
+    ck_assert_str_eq(taco_voice_info(voice)->name, "heart");
+    taco_voice_close(voice);
+    unsetenv("TACO_VOICES");
+    unlink(path);
+    rmdir(directory);
+}
+END_TEST
+
 static int count_down(void *n_left) {
     return (*(int *)n_left)-- <= 0;
 }
@@ -485,6 +519,7 @@ int main(void) {
     tcase_add_test(tc, a_voice_opens_from_a_path_in_every_precision);
     tcase_add_test(tc, a_file_that_changes_does_not_reach_an_open_voice);
     tcase_add_test(tc, opening_is_cancelled_at_any_time);
+    tcase_add_test(tc, voices_are_found_by_name);
     tcase_add_test(tc, text_is_analysed_by_the_voice);
     tcase_add_test(tc, a_voice_is_checked);
     suite_add_tcase(suite, tc);

@@ -22,7 +22,7 @@ _NESTED = {"final_punctuation": "text_options", "sentence_pause": "text_options"
            "n_iter": "vocoder", "momentum": "vocoder", "power": "vocoder", "phase": "vocoder"}
 # Members that the package sets itself.
 _OURS = {"text", "text_length", "has_seed", "streaming", "client", "text_options", "vocoder",
-         "answer", "size"}
+         "answer", "reserved"}
 
 
 def _option_names() -> List[str]:
