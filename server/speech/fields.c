@@ -76,9 +76,11 @@ const struct taco_field taco_fields[] = {
     {"power", "X", "Exponent applied to the magnitudes.",
      TACO_FIELD_FLOAT, ANY, AT(request.vocoder.power), 0.5, 3, "1", NULL},
     {"max_audio", "SECONDS", "Refuse a text that may give more audio than this, in seconds.",
-     TACO_FIELD_DOUBLE, ANY, AT(request.max_audio), 0.001, 604800, "--max-audio", NULL},
+     TACO_FIELD_DOUBLE, ANY, AT(request.max_audio), 0.001, 604800, "the server's limit, if any",
+     NULL},
     {"timeout", "SECONDS", "Give up after this many seconds.",
-     TACO_FIELD_DOUBLE, ANY, AT(request.timeout), 0.001, 86400, "none", NULL},
+     TACO_FIELD_DOUBLE, ANY, AT(request.timeout), 0.001, 86400, "the server's limit, if any",
+     NULL},
     {"stream", NULL, "Send audio while decoding goes on: bare, or with sse in server-sent "
      "events.",
      TACO_FIELD_STREAM, SPEECH | TACO_FIELD_SAY, AT(request.streaming), 0, 0, "false", NULL},

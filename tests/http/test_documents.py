@@ -50,6 +50,23 @@ class Documents(DaemonCase):
         self.assertIn(b'"audio_base64"', files["timestamps.json"])
         self.assertEqual(files["hello.multipart"][:7], b"--taco-")
 
+    def test_servers_of_the_api_s_examples(self):
+        """Blocks that start a server: what stands before it, the server on a free port, and what is asked of it."""
+        blocks = [b for b in re.findall(r"```sh\n(.*?)```", read("server/API.md"), re.S) if "tacod serve" in b]
+        self.assertEqual(len(blocks), 2)
+        for block in blocks:
+            before, options, after = re.match(r"(.*?)^tacod serve (.*?)\n(.*)", block, re.S | re.M).groups()
+            with self.subTest(options=options), tempfile.TemporaryDirectory() as folder:
+                script = (f"set -eu -o pipefail\ntacod() {{ {TACOD} \"$@\"; }}\n{before}\n"
+                          f"{TACOD} serve --port 0 {options} 2> log & trap \"kill $!; wait $!\" EXIT\n"
+                          "until grep -q 'listening on' log; do kill -0 $!; sleep 0.05; done\n"
+                          "port=$(sed -n 's/^listening on .*:\\([0-9]*\\)\\/$/\\1/p' log)\n"
+                          + after.replace(":8020", ":$port").replace("curl ", "curl -sS --fail-with-body "))
+                done = subprocess.run(["bash", "-c", script], cwd=folder, capture_output=True, timeout=PATIENCE)
+                self.assertEqual(done.returncode, 0, done.stderr[-2000:])
+                with open(os.path.join(folder, "hello.wav"), "rb") as file:
+                    self.assertEqual(file.read(4), b"RIFF")
+
     def test_readme(self):
         files = self.run_examples("README.md")
         self.assertEqual(files["hello.wav"][:4], b"RIFF")
