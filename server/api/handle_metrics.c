@@ -197,18 +197,18 @@ static void write_kept(struct page *p, const struct taco_server *server) {
     struct taco_results_usage usage;
     taco_results_usage(server->results, &usage);
     gauge(p, "tacod_kept_results", "Results that GET /v1/speech/{id} returns.", usage.n);
-    gauge(p, "tacod_kept_bytes", "Bytes of kept results.", usage.bytes);
-    gauge(p, "tacod_kept_bytes_limit", "Bytes of kept results that there may be.",
+    gauge(p, "tacod_kept_bytes", "Bytes of cached results.", usage.bytes);
+    gauge(p, "tacod_kept_bytes_limit", "Bytes of cached results that there may be.",
           server->options->cache_bytes);
     gauge(p, "tacod_response_bytes",
           "Memory of answers that are being encoded or read by their clients.",
           atomic_load(&server->budget));
     gauge(p, "tacod_response_bytes_limit", "Limit on tacod_response_bytes.",
           server->options->response_bytes);
-    counter(p, "tacod_cache_hits_total", "Requests that a kept result answered.",
+    counter(p, "tacod_cache_hits_total", "Requests that a cached result answered.",
             usage.n_hits);
     counter(p, "tacod_cache_misses_total",
-            "Requests with a seed that no kept result answered.", usage.n_misses);
+            "Requests with a seed that no cached result answered.", usage.n_misses);
 }
 
 static void write_process(struct page *p, const struct taco_server *server) {

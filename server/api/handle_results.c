@@ -1,4 +1,4 @@
-/* GET /v1/speech/{id} and the paths below it: results that are kept. */
+/* GET /v1/speech/{id} and the paths below it: results that are cached. */
 #include <string.h>
 
 #include "api/handlers.h"
@@ -30,11 +30,11 @@ static const struct form {
 
 static const struct taco_compat native = {.events = &taco_native_events};
 
-static int find_kept(struct taco_speech_state *s) {
+static int find_cached(struct taco_speech_state *s) {
     struct taco_exchange *x = s->x;
     const char *id = x->arguments[0];
     switch (taco_results_get(x->server->results, id, &s->hit)) {
-    case TACO_RESULTS_KEPT:
+    case TACO_RESULTS_CACHED:
         memcpy(x->id, s->hit->id, sizeof x->id);
         return 0;
     case TACO_RESULTS_PENDING:
@@ -57,7 +57,7 @@ static int prepare(struct taco_speech_state *s, unsigned use) {
     struct taco_native_fields fields = {&s->speech, use};
     const struct taco_request_reader reader = {NULL, "", taco_request_set_native,
                                                &fields};
-    int problem = find_kept(s);
+    int problem = find_cached(s);
     return problem ? problem : taco_request_read_query(&reader, s->x->query, &s->err);
 }
 
@@ -84,14 +84,15 @@ static int choose_audio(struct taco_speech_state *s) {
                    : taco_speech_check_audio(&s->speech, s->hit->result->voice, &s->err);
 }
 
-enum MHD_Result taco_handle_kept_audio(struct taco_exchange *x) {
+enum MHD_Result taco_handle_result_audio(struct taco_exchange *x) {
     struct taco_speech_state *s = taco_speech_state_create(x, &native);
     if (!s)
         return taco_reply_problem(x, TACO_ERR_NO_MEMORY, NULL);
     int problem = prepare(s, TACO_FIELD_AUDIO);
     if (!problem)
         problem = choose_audio(s);
-    return problem ? taco_reply_problem(x, problem, &s->err) : taco_speech_reply_kept(s);
+    return problem ? taco_reply_problem(x, problem, &s->err)
+                   : taco_speech_reply_cached(s);
 }
 
 static const struct form *find_form(const char *name) {
@@ -101,11 +102,11 @@ static const struct form *find_form(const char *name) {
     return NULL;
 }
 
-bool taco_kept_form_exists(const struct taco_exchange *x) {
+bool taco_result_form_exists(const struct taco_exchange *x) {
     return find_form(x->arguments[1]) != NULL;
 }
 
-enum MHD_Result taco_handle_kept_form(struct taco_exchange *x) {
+enum MHD_Result taco_handle_result_form(struct taco_exchange *x) {
     struct taco_speech_state *s = taco_speech_state_create(x, &native);
     if (!s)
         return taco_reply_problem(x, TACO_ERR_NO_MEMORY, NULL);
@@ -113,5 +114,6 @@ enum MHD_Result taco_handle_kept_form(struct taco_exchange *x) {
     s->written = find_form(x->arguments[1])->format;
     int problem =
         prepare(s, s->written == TACO_FORMAT_ALIGNMENT_JSON ? TACO_FIELD_ALIGNMENT : 0);
-    return problem ? taco_reply_problem(x, problem, &s->err) : taco_speech_reply_kept(s);
+    return problem ? taco_reply_problem(x, problem, &s->err)
+                   : taco_speech_reply_cached(s);
 }

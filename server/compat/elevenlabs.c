@@ -56,7 +56,7 @@ static int make_whole(struct taco_speech_state *s) {
     }
     bool ok = alignment && normalized;
     if (ok) {
-        ok = write_object(&out, s->kept->audio, s->kept->audio_size, alignment,
+        ok = write_object(&out, s->cached->audio, s->cached->audio_size, alignment,
                           normalized);
     } else {
         json_decref(alignment);

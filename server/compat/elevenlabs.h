@@ -1,4 +1,4 @@
-/* What ElevenLabs's dialect tells the others. */
+/* What the ElevenLabs API tells the others. */
 #ifndef TACO_SERVER_ELEVENLABS_H
 #define TACO_SERVER_ELEVENLABS_H
 

@@ -1,4 +1,4 @@
-/* What the files of MaryTTS's dialect share. */
+/* What the files of the MaryTTS API share. */
 #ifndef TACO_SERVER_MARY_H
 #define TACO_SERVER_MARY_H
 

@@ -1,4 +1,4 @@
-/* MaryTTS's dialect: the lists of /voices, /locales, /version, /audioformats and
+/* the MaryTTS API: the lists of /voices, /locales, /version, /audioformats and
  * /datatypes, a line each. */
 #include <stdio.h>
 #include <string.h>

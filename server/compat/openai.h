@@ -1,4 +1,4 @@
-/* What the files of OpenAI's dialect share. */
+/* What the files of the OpenAI API share. */
 #ifndef TACO_SERVER_OPENAI_H
 #define TACO_SERVER_OPENAI_H
 

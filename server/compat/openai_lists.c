@@ -1,4 +1,4 @@
-/* OpenAI's dialect: GET /v1/models, /v1/models/{id}, and /v1/audio/models and
+/* the OpenAI API: GET /v1/models, /v1/models/{id}, and /v1/audio/models and
  * /v1/audio/voices, which are not OpenAI's but what clients of servers like this one ask
  * for, Open WebUI among them. */
 #include <string.h>

@@ -35,7 +35,7 @@ bool taco_cache_key_make(struct taco_result_key *key, const struct taco_speech *
     return true;
 }
 
-/* RFC 9111, section 5.2.1: an answer that is kept is not wanted. */
+/* RFC 9111, section 5.2.1: an answer that is cached is not wanted. */
 static bool is_wanted_anew(const struct taco_exchange *x) {
     const char *c = taco_exchange_header(x, MHD_HTTP_HEADER_CACHE_CONTROL);
     while (c && *c) {
@@ -70,8 +70,8 @@ bool taco_cache_find(struct taco_speech_state *s) {
     return true;
 }
 
-void taco_cache_mark(const struct taco_speech_state *s, struct taco_kept *kept) {
+void taco_cache_mark(const struct taco_speech_state *s, struct taco_cached *cached) {
     /* Without memory for it it is not found, and that is all. */
-    (void)!taco_cache_key_make(&kept->key, &s->speech, s->voice->shared->serial,
-                               kept->result->seed);
+    (void)!taco_cache_key_make(&cached->key, &s->speech, s->voice->shared->serial,
+                               cached->result->seed);
 }

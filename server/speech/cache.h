@@ -1,4 +1,4 @@
-/* The cache: a result that is kept answers identical requests, too.
+/* The cache: a result that is cached answers identical requests, too.
  *
  * Identical are requests of the same voice (the same state of its file), text, seed and
  * options of the speech; what the audio is encoded as, and how it is packed, may differ. */
@@ -25,6 +25,6 @@ TACO_MUST_CHECK bool taco_cache_key_make(struct taco_result_key *key,
 bool taco_cache_find(struct taco_speech_state *s);
 
 /* Lets the result be found by the requests to come; before it is put into the store. */
-void taco_cache_mark(const struct taco_speech_state *s, struct taco_kept *kept);
+void taco_cache_mark(const struct taco_speech_state *s, struct taco_cached *cached);
 
 #endif

@@ -46,7 +46,7 @@ extern const struct taco_events taco_native_events;
 struct taco_compat {
     const char *text, *format, *speaker; /* what it calls these fields, for its errors */
     const struct taco_events *events;    /* of TACO_RESPONSE_EVENTS */
-    /* TACO_RESPONSE_OWN: makes s->payload of s->result and s->kept, on a worker. The
+    /* TACO_RESPONSE_OWN: makes s->payload of s->result and s->cached, on a worker. The
      * result is a problem, described in s->err. */
     int (*make)(struct taco_speech_state *s);
     /* The media type of bare audio, where it is not the encoder's: NULL for a format that

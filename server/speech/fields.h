@@ -18,7 +18,7 @@
 /* Where a field may stand. */
 enum taco_field_use {
     TACO_FIELD_SPEECH = 1 << 0,    /* a request for speech over HTTP */
-    TACO_FIELD_AUDIO = 1 << 1,     /* a request for the audio of a kept result */
+    TACO_FIELD_AUDIO = 1 << 1,     /* a request for the audio of a cached result */
     TACO_FIELD_ALIGNMENT = 1 << 2, /* ... for its alignment as JSON */
     TACO_FIELD_SAY = 1 << 3,       /* tacod say */
     TACO_FIELD_BATCH = 1 << 4      /* tacod batch, and the lines of its list */

@@ -65,10 +65,10 @@ static int write_form(struct taco_speech_state *s, enum taco_result_format forma
 /* -- audio and alignment ------------------------------------------------------------- */
 
 static int add_base64(struct taco_speech_state *s, struct taco_bytes *body) {
-    const char *audio = s->kept->audio;
+    const char *audio = s->cached->audio;
     int problem = 0;
-    for (size_t i = 0; i < s->kept->audio_size && !problem; i += BLOCK) {
-        size_t rest = s->kept->audio_size - i;
+    for (size_t i = 0; i < s->cached->audio_size && !problem; i += BLOCK) {
+        size_t rest = s->cached->audio_size - i;
         if (!taco_bytes_base64(body, audio + i, rest < BLOCK ? rest : BLOCK))
             problem = TACO_ERR_NO_MEMORY;
         if (!problem)
@@ -86,7 +86,7 @@ static int add_json(struct taco_speech_state *s, struct taco_bytes *body,
                           "\"format\":\"%s\",\"sample_rate\":%d,\"size\":%zu,\"data\":\"",
                           s->x->id, (unsigned long long)s->result->seed, type,
                           taco_audio_format_name(options->format),
-                          output_rate(s->result, options), s->kept->audio_size);
+                          output_rate(s->result, options), s->cached->audio_size);
     int problem = ok ? add_base64(s, body) : TACO_ERR_NO_MEMORY;
     ok = taco_bytes_printf(body, "\"},\"alignment\":") &&
          taco_bytes_add(body, alignment, size) && taco_bytes_add(body, "}\n", 2);
@@ -107,12 +107,13 @@ static bool add_part(struct taco_bytes *body, const char *boundary, const char *
 static int add_parts(struct taco_speech_state *s, struct taco_bytes *body,
                      const char *type, const char *alignment, size_t size) {
     char boundary[TACO_ID_LENGTH + 32], name[64];
-    snprintf(boundary, sizeof boundary, "taco-%s-%.16s", s->x->id, s->kept->etag + 1);
+    snprintf(boundary, sizeof boundary, "taco-%s-%.16s", s->x->id, s->cached->etag + 1);
     snprintf(s->payload.media_type, sizeof s->payload.media_type,
              "multipart/mixed; boundary=%s", boundary);
     snprintf(name, sizeof name, "%s.%s", s->x->id,
              taco_audio_format_name(s->speech.audio.format));
-    bool ok = add_part(body, boundary, type, name, s->kept->audio, s->kept->audio_size);
+    bool ok =
+        add_part(body, boundary, type, name, s->cached->audio, s->cached->audio_size);
     snprintf(name, sizeof name, "%s.json", s->x->id);
     ok = ok && add_part(body, boundary, "application/json", name, alignment, size) &&
          taco_bytes_printf(body, "--%s--\r\n", boundary);
@@ -127,7 +128,7 @@ static int make_both(struct taco_speech_state *s) {
     int problem = write_form(s, TACO_FORMAT_ALIGNMENT_JSON, &alignment, &size);
     if (problem)
         return problem;
-    const size_t audio_size = s->kept->audio_size;
+    const size_t audio_size = s->cached->audio_size;
     problem = taco_budget_reserve(
         &s->budget, &body, size + (json ? audio_size / 3 * 4 + 4 : audio_size) + 1024,
         &s->err);

@@ -18,12 +18,12 @@ struct taco_payload {
     char etag[TACO_ETAG_SIZE];
 };
 
-/* Makes s->payload of s->result and, but for a written form, of s->kept's audio, within
+/* Makes s->payload of s->result and, but for a written form, of s->cached's audio, within
  * s->budget. The result is a problem, described in s->err; also that the work was stopped.
  */
 TACO_MUST_CHECK int taco_payload_make(struct taco_speech_state *s);
 
-/* Whether making it takes long enough to be kept away from the short work of others. */
+/* Whether making it takes long enough to be cached away from the short work of others. */
 bool taco_payload_is_long(const struct taco_speech_state *s);
 
 /* The media type of audio encoded in that way. */

@@ -17,7 +17,7 @@
 struct entry {
     char id[TACO_ID_LENGTH + 1];
     enum taco_results_state state; /* never TACO_RESULTS_UNKNOWN */
-    struct taco_kept *kept;        /* TACO_RESULTS_KEPT only */
+    struct taco_cached *cached;    /* TACO_RESULTS_CACHED only */
     size_t bytes;
     struct entry *next_in_bucket, *next_of_key;
     struct entry *older, *newer; /* in the list of its state */
@@ -31,38 +31,38 @@ struct list {
 struct taco_results {
     pthread_mutex_t lock;
     uint64_t max_bytes, bytes;
-    struct list lists[TACO_RESULTS_GONE + 1]; /* by state; kept ones in order of use */
+    struct list lists[TACO_RESULTS_GONE + 1]; /* by state; cached ones in order of use */
     struct entry *buckets[N_BUCKETS];
-    struct entry *keys[N_BUCKETS]; /* of kept ones with a key */
+    struct entry *keys[N_BUCKETS]; /* of cached ones with a key */
     uint64_t n_hits, n_misses;
 };
 
-/* -- kept results -------------------------------------------------------------------- */
+/* -- cached results -------------------------------------------------------------------- */
 
-struct taco_kept *taco_kept_create(const char *id, const struct taco_result *result,
-                                   struct taco_shared_voice *voice,
-                                   const struct taco_audio_options *options, void *audio,
-                                   size_t audio_size) {
-    struct taco_kept *kept = taco_calloc(1, sizeof *kept);
-    if (!kept) {
+struct taco_cached *taco_cached_create(const char *id, const struct taco_result *result,
+                                       struct taco_shared_voice *voice,
+                                       const struct taco_audio_options *options,
+                                       void *audio, size_t audio_size) {
+    struct taco_cached *cached = taco_calloc(1, sizeof *cached);
+    if (!cached) {
         taco_free(audio);
         return NULL;
     }
-    atomic_init(&kept->refs, 1);
-    memcpy(kept->id, id, sizeof kept->id);
-    kept->result = taco_result_ref(result);
-    kept->voice = taco_shared_voice_ref(voice);
-    kept->options = *options;
-    kept->audio = audio;
-    kept->audio_size = audio_size;
+    atomic_init(&cached->refs, 1);
+    memcpy(cached->id, id, sizeof cached->id);
+    cached->result = taco_result_ref(result);
+    cached->voice = taco_shared_voice_ref(voice);
+    cached->options = *options;
+    cached->audio = audio;
+    cached->audio_size = audio_size;
     if (audio)
-        taco_etag_of(audio, audio_size, kept->etag);
-    return kept;
+        taco_etag_of(audio, audio_size, cached->etag);
+    return cached;
 }
 
-struct taco_kept *taco_kept_ref(struct taco_kept *kept) {
-    atomic_fetch_add_explicit(&kept->refs, 1, memory_order_relaxed);
-    return kept;
+struct taco_cached *taco_cached_ref(struct taco_cached *cached) {
+    atomic_fetch_add_explicit(&cached->refs, 1, memory_order_relaxed);
+    return cached;
 }
 
 void taco_result_key_free(struct taco_result_key *key) {
@@ -70,18 +70,18 @@ void taco_result_key_free(struct taco_result_key *key) {
     *key = (struct taco_result_key){NULL, 0};
 }
 
-void taco_kept_release(struct taco_kept *kept) {
-    if (!kept || atomic_fetch_sub_explicit(&kept->refs, 1, memory_order_acq_rel) > 1)
+void taco_cached_release(struct taco_cached *cached) {
+    if (!cached || atomic_fetch_sub_explicit(&cached->refs, 1, memory_order_acq_rel) > 1)
         return;
-    taco_result_unref(kept->result);
-    taco_shared_voice_unref(kept->voice);
-    taco_result_key_free(&kept->key);
-    taco_free(kept->audio);
-    taco_free(kept);
+    taco_result_unref(cached->result);
+    taco_shared_voice_unref(cached->voice);
+    taco_result_key_free(&cached->key);
+    taco_free(cached->audio);
+    taco_free(cached);
 }
 
-void taco_kept_release_any(void *kept) {
-    taco_kept_release(kept);
+void taco_cached_release_any(void *cached) {
+    taco_cached_release(cached);
 }
 
 /* -- the table, under the lock ------------------------------------------------------- */
@@ -104,23 +104,23 @@ static struct entry **find_slot(struct taco_results *r, const char *id) {
 static struct entry **find_key(struct taco_results *r,
                                const struct taco_result_key *key) {
     struct entry **slot = &r->keys[hash_of(key->bytes, key->size) % N_BUCKETS];
-    while (*slot && ((*slot)->kept->key.size != key->size ||
-                     memcmp((*slot)->kept->key.bytes, key->bytes, key->size) != 0))
+    while (*slot && ((*slot)->cached->key.size != key->size ||
+                     memcmp((*slot)->cached->key.bytes, key->bytes, key->size) != 0))
         slot = &(*slot)->next_of_key;
     return slot;
 }
 
 /* The newest result of a key is found by it. */
 static void add_key(struct taco_results *r, struct entry *e) {
-    if (!e->kept->key.bytes)
+    if (!e->cached->key.bytes)
         return;
-    struct entry **slot = find_key(r, &e->kept->key);
+    struct entry **slot = find_key(r, &e->cached->key);
     e->next_of_key = *slot ? (*slot)->next_of_key : NULL;
     *slot = e;
 }
 
 static void remove_key(struct taco_results *r, struct entry *e) {
-    struct entry **slot = e->kept->key.bytes ? find_key(r, &e->kept->key) : NULL;
+    struct entry **slot = e->cached->key.bytes ? find_key(r, &e->cached->key) : NULL;
     if (slot && *slot == e)
         *slot = e->next_of_key;
 }
@@ -163,11 +163,11 @@ static void move(struct taco_results *r, struct entry *e, enum taco_results_stat
 
 /* The reference goes into *gone, to be released when the lock is: it may be the last of the
  * result's voice, which then is closed. */
-static void let_go(struct taco_results *r, struct entry *e, struct taco_kept **gone) {
+static void evict(struct taco_results *r, struct entry *e, struct taco_cached **gone) {
     remove_key(r, e);
-    e->kept->next_gone = *gone;
-    *gone = e->kept;
-    e->kept = NULL;
+    e->cached->next_evicted = *gone;
+    *gone = e->cached;
+    e->cached = NULL;
     r->bytes -= e->bytes;
     e->bytes = 0;
     move(r, e, TACO_RESULTS_GONE);
@@ -198,7 +198,7 @@ enum taco_status taco_results_create(struct taco_results **results, uint64_t max
     struct taco_results *r = *results = taco_calloc(1, sizeof *r);
     if (!r)
         return taco_error_set(err, TACO_ERR_NO_MEMORY, NULL,
-                              "no memory for kept results");
+                              "no memory for cached results");
     pthread_mutex_init(&r->lock, NULL);
     r->max_bytes = max_bytes;
     return TACO_OK;
@@ -211,7 +211,7 @@ void taco_results_destroy(struct taco_results *r) {
         while (r->lists[i].oldest) {
             struct entry *e = r->lists[i].oldest;
             list_remove(&r->lists[i], e);
-            taco_kept_release(e->kept);
+            taco_cached_release(e->cached);
             taco_free(e);
         }
     pthread_mutex_destroy(&r->lock);
@@ -220,7 +220,7 @@ void taco_results_destroy(struct taco_results *r) {
 
 void taco_results_usage(struct taco_results *r, struct taco_results_usage *usage) {
     pthread_mutex_lock(&r->lock);
-    *usage = (struct taco_results_usage){r->lists[TACO_RESULTS_KEPT].n, r->bytes,
+    *usage = (struct taco_results_usage){r->lists[TACO_RESULTS_CACHED].n, r->bytes,
                                          r->n_hits, r->n_misses};
     pthread_mutex_unlock(&r->lock);
 }
@@ -240,57 +240,57 @@ void taco_results_withdraw(struct taco_results *r, const char *id) {
     pthread_mutex_unlock(&r->lock);
 }
 
-bool taco_results_put(struct taco_results *r, struct taco_kept *kept) {
-    size_t bytes = sizeof *kept + sizeof(struct entry) + kept->audio_size +
-                   kept->key.size + taco_result_bytes(kept->result);
+bool taco_results_put(struct taco_results *r, struct taco_cached *cached) {
+    size_t bytes = sizeof *cached + sizeof(struct entry) + cached->audio_size +
+                   cached->key.size + taco_result_bytes(cached->result);
     bool fits = bytes <= r->max_bytes;
-    struct taco_kept *gone = NULL;
+    struct taco_cached *gone = NULL;
     pthread_mutex_lock(&r->lock);
-    struct entry *e = get_or_make(r, kept->id);
+    struct entry *e = get_or_make(r, cached->id);
     if (e) {
-        assert(!e->kept); /* an id is drawn for one result */
-        e->kept = taco_kept_ref(kept);
+        assert(!e->cached); /* an id is drawn for one result */
+        e->cached = taco_cached_ref(cached);
         e->bytes = bytes;
         r->bytes += bytes;
-        move(r, e, TACO_RESULTS_KEPT);
+        move(r, e, TACO_RESULTS_CACHED);
         add_key(r, e);
         if (!fits)
-            let_go(r, e, &gone);
+            evict(r, e, &gone);
         while (r->bytes > r->max_bytes)
-            let_go(r, r->lists[TACO_RESULTS_KEPT].oldest, &gone);
+            evict(r, r->lists[TACO_RESULTS_CACHED].oldest, &gone);
     }
     pthread_mutex_unlock(&r->lock);
     while (gone) {
-        struct taco_kept *next = gone->next_gone;
-        taco_kept_release(gone);
+        struct taco_cached *next = gone->next_evicted;
+        taco_cached_release(gone);
         gone = next;
     }
     return e && fits;
 }
 
 enum taco_results_state taco_results_get(struct taco_results *r, const char *id,
-                                         struct taco_kept **kept) {
-    *kept = NULL;
+                                         struct taco_cached **cached) {
+    *cached = NULL;
     pthread_mutex_lock(&r->lock);
     struct entry *e = *find_slot(r, id);
     enum taco_results_state state = e ? e->state : TACO_RESULTS_UNKNOWN;
-    if (state == TACO_RESULTS_KEPT) {
-        *kept = taco_kept_ref(e->kept);
-        move(r, e, TACO_RESULTS_KEPT);
+    if (state == TACO_RESULTS_CACHED) {
+        *cached = taco_cached_ref(e->cached);
+        move(r, e, TACO_RESULTS_CACHED);
     }
     pthread_mutex_unlock(&r->lock);
     return state;
 }
 
-struct taco_kept *taco_results_find(struct taco_results *r,
-                                    const struct taco_result_key *key) {
+struct taco_cached *taco_results_find(struct taco_results *r,
+                                      const struct taco_result_key *key) {
     pthread_mutex_lock(&r->lock);
     struct entry *e = *find_key(r, key);
-    struct taco_kept *kept = e ? taco_kept_ref(e->kept) : NULL;
+    struct taco_cached *cached = e ? taco_cached_ref(e->cached) : NULL;
     if (e)
-        move(r, e, TACO_RESULTS_KEPT);
+        move(r, e, TACO_RESULTS_CACHED);
     r->n_hits += e != NULL;
     r->n_misses += e == NULL;
     pthread_mutex_unlock(&r->lock);
-    return kept;
+    return cached;
 }

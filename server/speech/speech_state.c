@@ -23,8 +23,8 @@ static void free_state(void *state) {
     taco_bytes_free(&s->audio);
     taco_job_release(s->job);
     taco_result_unref(s->result);
-    taco_kept_release(s->kept);
-    taco_kept_release(s->hit);
+    taco_cached_release(s->cached);
+    taco_cached_release(s->hit);
     taco_free(s->payload.bytes);
     taco_speech_free(&s->speech);
     taco_free(s->own);

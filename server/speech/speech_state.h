@@ -44,10 +44,10 @@ struct taco_speech_state {
     int problem;
     struct taco_error err;
     const struct taco_result *result; /* a reference */
-    struct taco_kept *hit;  /* a reference: a kept result that answers; NULL: none */
-    const char *cache;      /* X-Cache, "hit" or "miss"; NULL: neither */
-    struct taco_kept *kept; /* a reference: the result with the audio of the answer */
-    bool is_kept;           /* the store has it, too */
+    struct taco_cached *hit; /* a reference: a cached result that answers; NULL: none */
+    const char *cache;       /* X-Cache, "hit" or "miss"; NULL: neither */
+    struct taco_cached *cached; /* a reference: the result with the audio of the answer */
+    bool is_cached;             /* the store has it, too */
     struct taco_payload payload;
 
     struct taco_stream *stream; /* speech_stream.c's own */
@@ -95,7 +95,7 @@ TACO_MUST_CHECK int taco_speech_stopped(struct taco_speech_state *s);
 void taco_speech_work(struct taco_speech_state *s);
 
 /* Answers with s->hit, which was found by its id: as audio, or in another form. */
-enum MHD_Result taco_speech_reply_kept(struct taco_speech_state *s);
+enum MHD_Result taco_speech_reply_cached(struct taco_speech_state *s);
 
 /* The state whose task that is. */
 struct taco_speech_state *taco_speech_of_task(struct taco_task *task);
@@ -104,7 +104,7 @@ struct taco_speech_state *taco_speech_of_task(struct taco_task *task);
 enum MHD_Result taco_speech_reply_problem(struct taco_speech_state *s, int problem);
 
 /* Headers of an answer with speech: id, seed, a file name with the ending, where the
- * alignment is if it is kept, and times when they are known (else NULL). */
+ * alignment is if it is cached, and times when they are known (else NULL). */
 void taco_speech_headers(const struct taco_exchange *x, struct MHD_Response *response,
                          const char *id, uint64_t seed, const char *ending,
                          bool alignment, const struct taco_stage_times *times);

@@ -18,10 +18,10 @@
 #include "speech/cache.h"
 #include "speech/speech_state.h"
 
-#define BLOCK 4096         /* samples of a kept result that are encoded at once */
+#define BLOCK 4096         /* samples of a cached result that are encoded at once */
 #define SLICE 0.010        /* seconds of such work */
 #define SEND (32 * 1024)   /* bytes that MHD takes at once */
-#define AHEAD (256 * 1024) /* bytes that a kept result is encoded ahead of the client */
+#define AHEAD (256 * 1024) /* bytes that a cached result is encoded ahead of the client */
 
 struct taco_stream {
     struct taco_audio_writer *writer; /* the engine's threads' own, as the four below */
@@ -38,7 +38,7 @@ struct taco_stream {
     bool finished;           /* nothing more will come */
     bool failed;             /* ... and what has come is not all of it */
     bool closed;             /* MHD has done with the connection */
-    atomic_bool parked;      /* a kept result waits for the client to read; no lock */
+    atomic_bool parked;      /* a cached result waits for the client to read; no lock */
 };
 
 void taco_speech_stream_free(struct taco_stream *stream) {
@@ -175,15 +175,15 @@ static bool send_end(struct taco_speech_state *s, enum taco_status status,
 
 static void keep(struct taco_speech_state *s, const struct taco_result *result) {
     /* The whole file, with its exact sizes, is encoded when somebody asks for it. */
-    struct taco_kept *kept =
-        taco_kept_create(s->x->id, result, s->voice->shared, &s->speech.audio, NULL, 0);
-    if (kept)
-        taco_cache_mark(s, kept);
-    if (kept)
-        (void)taco_results_put(s->x->server->results, kept);
+    struct taco_cached *cached =
+        taco_cached_create(s->x->id, result, s->voice->shared, &s->speech.audio, NULL, 0);
+    if (cached)
+        taco_cache_mark(s, cached);
+    if (cached)
+        (void)taco_results_put(s->x->server->results, cached);
     else
         taco_results_withdraw(s->x->server->results, s->x->id);
-    taco_kept_release(kept);
+    taco_cached_release(cached);
 }
 
 static void on_done(void *user, enum taco_status status, const struct taco_error *err,
@@ -216,7 +216,7 @@ static void on_done(void *user, enum taco_status status, const struct taco_error
     taco_exchange_end(x);
 }
 
-/* -- a kept result ------------------------------------------------------------------- */
+/* -- a cached result ------------------------------------------------------------------- */
 
 static void end_replay(struct taco_speech_state *s, bool ok) {
     struct taco_stream *stream = s->stream;

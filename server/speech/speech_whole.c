@@ -1,4 +1,4 @@
-/* Answers that are sent when all of it is there: new speech, or a kept result.
+/* Answers that are sent when all of it is there: new speech, or a cached result.
  *
  * The work for an answer is encoding its audio, and making the rest of its body. It is done
  * on the server's workers in slices, between which clients take turns; see turns.h. */
@@ -50,16 +50,16 @@ static int finish_encoding(struct taco_speech_state *s) {
     int status = taco_audio_writer_finish(writer, &s->err);
     if (s->problem || status)
         return s->problem ? s->problem : status;
-    /* It may be kept for long: no more memory than it needs. */
+    /* It may be cached for long: no more memory than it needs. */
     char *fitted = taco_realloc(s->audio.bytes, s->audio.size + 1);
     taco_budget_give(&s->budget, s->audio.capacity - s->audio.size);
     void *audio = fitted ? fitted : s->audio.bytes;
     const size_t size = s->audio.size;
     s->audio = (struct taco_bytes){NULL, 0, 0};
-    s->kept =
-        taco_kept_create(s->x->id, s->result, s->voice ? s->voice->shared : s->hit->voice,
-                         &s->speech.audio, audio, size);
-    return s->kept ? 0 : TACO_ERR_NO_MEMORY;
+    s->cached = taco_cached_create(s->x->id, s->result,
+                                   s->voice ? s->voice->shared : s->hit->voice,
+                                   &s->speech.audio, audio, size);
+    return s->cached ? 0 : TACO_ERR_NO_MEMORY;
 }
 
 /* Encodes until the slice is over. *more: there is something left. */
@@ -84,8 +84,8 @@ static void end_work(struct taco_speech_state *s, int problem) {
     struct taco_exchange *x = s->x;
     s->problem = problem;
     if (!problem && !s->hit) {
-        taco_cache_mark(s, s->kept);
-        s->is_kept = taco_results_put(x->server->results, s->kept);
+        taco_cache_mark(s, s->cached);
+        s->is_cached = taco_results_put(x->server->results, s->cached);
     }
     /* The answer can be given, and MHD's thread will call x->resumed. */
     taco_exchange_resume(x);
@@ -118,7 +118,7 @@ static void work(struct taco_task *task, int worker) {
     const double begin = taco_clock_now();
     bool more = false;
     int problem = taco_speech_stopped(s);
-    if (!problem && !s->kept)
+    if (!problem && !s->cached)
         problem = encode(s, begin + SLICE, &more);
     const bool is_long = !problem && !more && taco_payload_is_long(s);
     if (!problem && !more && !is_long)
@@ -166,7 +166,7 @@ static void add_headers(const struct taco_speech_state *s,
     const char *ending = s->form == TACO_RESPONSE_WRITTEN
                              ? taco_result_extension(s->written)
                              : taco_speech_ending(s->form, &s->speech.audio);
-    taco_speech_headers(s->x, response, s->x->id, s->result->seed, ending, s->is_kept,
+    taco_speech_headers(s->x, response, s->x->id, s->result->seed, ending, s->is_cached,
                         is_new ? &s->result->times : NULL);
     taco_speech_result_headers(response, s->result);
     taco_speech_own_headers(s, response);
@@ -181,20 +181,20 @@ static enum MHD_Result on_resumed(struct taco_exchange *x) {
     if (s->problem)
         return taco_speech_reply_problem(s, s->problem);
     const bool audio = s->form == TACO_RESPONSE_AUDIO;
-    void *bytes = audio ? s->kept->audio : s->payload.bytes;
-    const char *etag = audio ? s->kept->etag : s->payload.etag;
+    void *bytes = audio ? s->cached->audio : s->payload.bytes;
+    const char *etag = audio ? s->cached->etag : s->payload.etag;
     char type[sizeof s->payload.media_type];
     describe(s, type, sizeof type);
     /* Without a seed the next request gets other bytes. */
     bool ranges =
         !s->voice || (s->speech.request.has_seed && strcmp(x->method, "GET") == 0);
-    struct taco_part part =
-        taco_part_select(x, etag, audio ? s->kept->audio_size : s->payload.size, ranges);
+    struct taco_part part = taco_part_select(
+        x, etag, audio ? s->cached->audio_size : s->payload.size, ranges);
     if (part.status == MHD_HTTP_RANGE_NOT_SATISFIABLE)
         return taco_part_refuse(x, &part);
     struct MHD_Response *response =
-        audio ? taco_part_response(x, &part, etag, ranges, bytes, taco_kept_release_any,
-                                   taco_kept_ref(s->kept))
+        audio ? taco_part_response(x, &part, etag, ranges, bytes, taco_cached_release_any,
+                                   taco_cached_ref(s->cached))
               : taco_part_response(x, &part, etag, ranges, bytes, taco_free, bytes);
     s->payload.bytes = NULL; /* the response's now */
     if (response)
@@ -233,13 +233,13 @@ static enum MHD_Result answer_from(struct taco_speech_state *s) {
     const bool same = s->hit->audio && wanted->format == there->format &&
                       wanted->sample_rate == there->sample_rate &&
                       wanted->bit_rate == there->bit_rate;
-    s->is_kept = true;
+    s->is_cached = true;
     if (same || s->form == TACO_RESPONSE_WRITTEN)
-        s->kept = taco_kept_ref(s->hit);
-    return s->kept && s->form == TACO_RESPONSE_AUDIO ? on_resumed(s->x) : begin(s);
+        s->cached = taco_cached_ref(s->hit);
+    return s->cached && s->form == TACO_RESPONSE_AUDIO ? on_resumed(s->x) : begin(s);
 }
 
-enum MHD_Result taco_speech_reply_kept(struct taco_speech_state *s) {
+enum MHD_Result taco_speech_reply_cached(struct taco_speech_state *s) {
     s->result = taco_result_ref(s->hit->result);
     return answer_from(s);
 }

@@ -116,6 +116,14 @@ test("a search finds all voices on one page", async () => {
     assert.deepEqual([page.hasMore, page.totalCount], [false, 2]);
 });
 
+test("settings and account", async () => {
+    assert.equal((await client.voices.settings.getDefault()).speed, 1);
+    assert.equal((await client.voices.settings.get("heart")).speed, 1);
+    const subscription = await client.user.subscription.get();
+    assert.ok(subscription.characterLimit > subscription.characterCount);
+    assert.deepEqual((await client.user.get()).subscription, subscription);
+});
+
 test("every listed model speaks", async () => {
     const models = await client.models.list();
     assert.ok(models.some(({ modelId }) => modelId === "eleven_multilingual_v2"));

@@ -150,6 +150,15 @@ class Lists(Client):
             self.client.voices.get("nobody")
         self.assertEqual(caught.exception.status_code, 404)
 
+    def test_settings_and_account(self):
+        for settings in (self.client.voices.settings.get_default(), self.client.voices.settings.get("heart"),
+                         self.client.voices.settings.get("Rachel")):
+            self.assertEqual(settings.speed, 1)
+        subscription = self.client.user.subscription.get()
+        self.assertGreater(subscription.character_limit, subscription.character_count)
+        self.assertEqual(self.client.user.get().subscription, subscription)
+        self.assert_fails(404, "not_found", lambda: self.client.voices.settings.get("nobody"))
+
     def test_models(self):
         models = self.client.models.list()
         self.assertIn(MODEL, [model.model_id for model in models])

@@ -225,7 +225,9 @@ START_TEST(every_field_arrives_from_json) {
             "\"max_frames\":500,\"max_attempts\":3,\"strict\":true,"
             "\"final_punctuation\":false,\"sentence_pause\":0,\"paragraph_pause\":1.5,"
             "\"phase\":\"random\",\"n_iter\":0,\"momentum\":0,\"power\":1.25,"
-            "\"max_audio\":60,\"timeout\":2.5,\"stream\":true,\"matrix\":\"float16\"}"),
+            "\"lexicon\":{\"W3C\":\"web "
+            "consortium\"},\"max_audio\":60,\"timeout\":2.5,\"stream\":true,\"matrix\":"
+            "\"float16\"}"),
         0);
     const struct taco_request *r = &speech.request;
     ck_assert_uint_eq(r->text_length, 4); /* the NUL is the engine's to refuse */
@@ -245,6 +247,7 @@ START_TEST(every_field_arrives_from_json) {
     ck_assert(r->vocoder.phase == TACO_PHASE_RANDOM && r->vocoder.n_iter == 0);
     ck_assert(r->vocoder.momentum == 0 && r->vocoder.power == 1.25f && r->timeout == 2.5);
     ck_assert(r->max_audio == 60);
+    ck_assert_ptr_nonnull(strstr(speech.lexicon, "web consortium"));
     ck_assert_int_eq(speech.matrix, TACO_MATRIX_F16);
     int n = 0;
     for (const struct taco_field *f = taco_fields; f->name; f++)

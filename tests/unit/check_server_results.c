@@ -1,4 +1,4 @@
-/* server/speech/results.h: what is kept, what goes first, what is remembered of it. */
+/* server/speech/results.h: what is cached, what goes first, what is remembered of it. */
 #include <check.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -11,21 +11,22 @@
 #include "speech/results.h"
 #include "support/runner.h"
 
-/* Every kept result is the same one; they differ by their audio. */
+/* Every cached result is the same one; they differ by their audio. */
 static const struct taco_result *result;
 static uint64_t unit; /* its bytes */
 
 static const struct taco_audio_options wav = {.format = TACO_AUDIO_WAV};
 
-static struct taco_kept *kept_of(const char *id, size_t bytes) {
+static struct taco_cached *cached_of(const char *id, size_t bytes) {
     char padded[TACO_ID_LENGTH + 1];
     snprintf(padded, sizeof padded, "%-12s", id);
     void *audio = taco_malloc(bytes);
     ck_assert_ptr_nonnull(audio);
     memset(audio, id[0], bytes);
-    struct taco_kept *kept = taco_kept_create(padded, result, NULL, &wav, audio, bytes);
-    ck_assert_ptr_nonnull(kept);
-    return kept;
+    struct taco_cached *cached =
+        taco_cached_create(padded, result, NULL, &wav, audio, bytes);
+    ck_assert_ptr_nonnull(cached);
+    return cached;
 }
 
 static struct taco_results *store_of(uint64_t max_bytes) {
@@ -35,19 +36,19 @@ static struct taco_results *store_of(uint64_t max_bytes) {
 }
 
 static bool put(struct taco_results *store, const char *id, size_t bytes) {
-    struct taco_kept *kept = kept_of(id, bytes);
-    bool ok = taco_results_put(store, kept);
-    taco_kept_release(kept);
+    struct taco_cached *cached = cached_of(id, bytes);
+    bool ok = taco_results_put(store, cached);
+    taco_cached_release(cached);
     return ok;
 }
 
 static enum taco_results_state state_of(struct taco_results *store, const char *id) {
     char padded[TACO_ID_LENGTH + 1];
     snprintf(padded, sizeof padded, "%-12s", id);
-    struct taco_kept *kept = NULL;
-    enum taco_results_state state = taco_results_get(store, padded, &kept);
-    ck_assert((kept != NULL) == (state == TACO_RESULTS_KEPT));
-    taco_kept_release(kept);
+    struct taco_cached *cached = NULL;
+    enum taco_results_state state = taco_results_get(store, padded, &cached);
+    ck_assert((cached != NULL) == (state == TACO_RESULTS_CACHED));
+    taco_cached_release(cached);
     return state;
 }
 
@@ -59,7 +60,7 @@ START_TEST(nothing_is_kept_in_no_room) {
     taco_results_withdraw(store, "nobody");
     taco_results_destroy(store);
     taco_results_destroy(NULL);
-    taco_kept_release(NULL);
+    taco_cached_release(NULL);
 }
 END_TEST
 
@@ -67,7 +68,7 @@ START_TEST(one_that_is_too_large_does_not_drive_out_the_others) {
     struct taco_results *store = store_of(unit + 10000);
     ck_assert(put(store, "a", 1000));
     ck_assert(!put(store, "b", 10000));
-    ck_assert_int_eq(state_of(store, "a"), TACO_RESULTS_KEPT);
+    ck_assert_int_eq(state_of(store, "a"), TACO_RESULTS_CACHED);
     ck_assert_int_eq(state_of(store, "b"), TACO_RESULTS_GONE);
     taco_results_destroy(store);
 }
@@ -77,12 +78,12 @@ START_TEST(the_least_recently_used_goes_first) {
     struct taco_results *store = store_of(3 * (unit + 4096));
     ck_assert(put(store, "a", 3500) && put(store, "b", 3500) && put(store, "c", 3500));
     ck_assert_int_eq(state_of(store, "a"),
-                     TACO_RESULTS_KEPT); /* used: now b is the oldest */
+                     TACO_RESULTS_CACHED); /* used: now b is the oldest */
     ck_assert(put(store, "d", 3500));
     ck_assert_int_eq(state_of(store, "b"), TACO_RESULTS_GONE);
-    ck_assert_int_eq(state_of(store, "a"), TACO_RESULTS_KEPT);
-    ck_assert_int_eq(state_of(store, "c"), TACO_RESULTS_KEPT);
-    ck_assert_int_eq(state_of(store, "d"), TACO_RESULTS_KEPT);
+    ck_assert_int_eq(state_of(store, "a"), TACO_RESULTS_CACHED);
+    ck_assert_int_eq(state_of(store, "c"), TACO_RESULTS_CACHED);
+    ck_assert_int_eq(state_of(store, "d"), TACO_RESULTS_CACHED);
     taco_results_destroy(store);
 }
 END_TEST
@@ -90,14 +91,15 @@ END_TEST
 START_TEST(who_holds_a_result_has_it_after_it_is_gone) {
     struct taco_results *store = store_of(unit + 2000);
     ck_assert(put(store, "a", 1000));
-    struct taco_kept *kept;
-    ck_assert_int_eq(taco_results_get(store, "a           ", &kept), TACO_RESULTS_KEPT);
+    struct taco_cached *cached;
+    ck_assert_int_eq(taco_results_get(store, "a           ", &cached),
+                     TACO_RESULTS_CACHED);
     ck_assert(put(store, "b", 1000));
     ck_assert_int_eq(state_of(store, "a"), TACO_RESULTS_GONE);
     taco_results_destroy(store);
-    ck_assert_uint_eq(kept->audio_size, 1000);
-    ck_assert_int_eq(((char *)kept->audio)[999], 'a');
-    taco_kept_release(kept);
+    ck_assert_uint_eq(cached->audio_size, 1000);
+    ck_assert_int_eq(((char *)cached->audio)[999], 'a');
+    taco_cached_release(cached);
 }
 END_TEST
 
@@ -107,9 +109,9 @@ START_TEST(what_is_announced_is_pending_until_it_comes_or_is_withdrawn) {
     ck_assert(taco_results_announce(store, "b           "));
     ck_assert_int_eq(state_of(store, "a"), TACO_RESULTS_PENDING);
     ck_assert(put(store, "a", 100));
-    ck_assert_int_eq(state_of(store, "a"), TACO_RESULTS_KEPT);
+    ck_assert_int_eq(state_of(store, "a"), TACO_RESULTS_CACHED);
     taco_results_withdraw(store, "a           "); /* too late */
-    ck_assert_int_eq(state_of(store, "a"), TACO_RESULTS_KEPT);
+    ck_assert_int_eq(state_of(store, "a"), TACO_RESULTS_CACHED);
     taco_results_withdraw(store, "b           ");
     ck_assert_int_eq(state_of(store, "b"), TACO_RESULTS_UNKNOWN);
     ck_assert(
@@ -125,7 +127,7 @@ START_TEST(old_memories_are_bounded) {
         snprintf(id, sizeof id, "%d", i);
         ck_assert(put(store, id, 1));
     }
-    ck_assert_int_eq(state_of(store, "16999"), TACO_RESULTS_KEPT);
+    ck_assert_int_eq(state_of(store, "16999"), TACO_RESULTS_CACHED);
     ck_assert_int_eq(state_of(store, "16000"), TACO_RESULTS_GONE);
     ck_assert_int_eq(state_of(store, "700"), TACO_RESULTS_GONE);
     ck_assert_int_eq(state_of(store, "500"), TACO_RESULTS_UNKNOWN);
@@ -139,15 +141,15 @@ START_TEST(no_memory) {
     ck_assert_int_eq(taco_results_create(&store, 1, NULL), TACO_ERR_NO_MEMORY);
     taco_memory_fail_at(0);
     store = store_of(unit + 5000);
-    struct taco_kept *kept = kept_of("a", 10);
+    struct taco_cached *cached = cached_of("a", 10);
     void *audio = taco_malloc(10);
     taco_memory_fail_at(1);
-    ck_assert(!taco_results_put(store, kept));
+    ck_assert(!taco_results_put(store, cached));
     ck_assert(!taco_results_announce(store, "b"));
-    ck_assert_ptr_null(taco_kept_create("cccccccccccc", result, NULL, &wav, audio, 10));
+    ck_assert_ptr_null(taco_cached_create("cccccccccccc", result, NULL, &wav, audio, 10));
     taco_memory_fail_at(0);
     ck_assert_int_eq(state_of(store, "a"), TACO_RESULTS_UNKNOWN);
-    taco_kept_release(kept);
+    taco_cached_release(cached);
     taco_results_destroy(store);
 }
 END_TEST
@@ -180,14 +182,14 @@ static void *use(void *store) {
         (void)state_of(store, id);
         taco_id_draw(id);
         ck_assert(taco_results_announce(store, id));
-        struct taco_kept *kept =
-            taco_kept_create(id, result, NULL, &wav, taco_malloc(64), 64);
-        (void)taco_results_put(store, kept);
-        taco_kept_release(kept);
-        struct taco_kept *again;
-        if (taco_results_get(store, id, &again) == TACO_RESULTS_KEPT)
+        struct taco_cached *cached =
+            taco_cached_create(id, result, NULL, &wav, taco_malloc(64), 64);
+        (void)taco_results_put(store, cached);
+        taco_cached_release(cached);
+        struct taco_cached *again;
+        if (taco_results_get(store, id, &again) == TACO_RESULTS_CACHED)
             ck_assert_str_eq(again->id, id);
-        taco_kept_release(again);
+        taco_cached_release(again);
     }
     return NULL;
 }
@@ -223,10 +225,10 @@ static void speak(struct taco_voice **voice) {
 /* -- keys ---------------------------------------------------------------------------- */
 
 static bool put_keyed(struct taco_results *store, const char *id, const char *key) {
-    struct taco_kept *kept = kept_of(id, 100);
-    kept->key = (struct taco_result_key){taco_strdup(key), strlen(key)};
-    bool ok = taco_results_put(store, kept);
-    taco_kept_release(kept);
+    struct taco_cached *cached = cached_of(id, 100);
+    cached->key = (struct taco_result_key){taco_strdup(key), strlen(key)};
+    bool ok = taco_results_put(store, cached);
+    taco_cached_release(cached);
     return ok;
 }
 
@@ -235,9 +237,9 @@ static char found(struct taco_results *store, const char *key) {
     char bytes[64];
     snprintf(bytes, sizeof bytes, "%s", key);
     struct taco_result_key wanted = {bytes, strlen(key)};
-    struct taco_kept *kept = taco_results_find(store, &wanted);
-    char id = kept ? kept->id[0] : 0;
-    taco_kept_release(kept);
+    struct taco_cached *cached = taco_results_find(store, &wanted);
+    char id = cached ? cached->id[0] : 0;
+    taco_cached_release(cached);
     return id;
 }
 
@@ -252,9 +254,9 @@ START_TEST(results_are_found_by_their_keys) {
     ck_assert_int_eq(found(store, "one "), 0);
     ck_assert_int_eq(found(store, ""), 0);
     ck_assert(
-        put_keyed(store, "d", "one")); /* the newest is found, the old one is kept */
+        put_keyed(store, "d", "one")); /* the newest is found, the old one is cached */
     ck_assert_int_eq(found(store, "one"), 'd');
-    ck_assert_int_eq(state_of(store, "a"), TACO_RESULTS_KEPT);
+    ck_assert_int_eq(state_of(store, "a"), TACO_RESULTS_CACHED);
     struct taco_results_usage usage;
     taco_results_usage(store, &usage);
     ck_assert_uint_eq(usage.n, 4);
