@@ -255,7 +255,7 @@ install_debs = missing=; for p in $(1); do \
     $$sudo apt-get update -qq && \
     DEBIAN_FRONTEND=noninteractive $$sudo apt-get install -y -qq --no-install-recommends $$missing; fi
 
-.PHONY: deps deps-test run test
+.PHONY: deps deps-test run test check
 deps:
 	@$(call install_debs,$(DEBS_BUILD))
 deps-test:
@@ -268,6 +268,10 @@ run: deps
 
 test: deps-test
 	@tests/run
+
+# The fast path, for every change. It installs nothing; it needs DEBS_BUILD, check and python3.
+check:
+	@tests/run check
 
 # -- upkeep ---------------------------------------------------------------------------------------
 
@@ -332,17 +336,20 @@ clean:
 	rm -rf $(BUILD)
 
 help:
-	@echo 'make              build build/tacod, build/libtaco.a, build/libtaco.so'
-	@echo 'make run          install what is missing (apt), build, serve the shipped voice on port 8020'
-	@echo 'make test         install what the tests need (apt), then run all of them'
-	@echo 'make lint         layers, symbol names, format'
-	@echo 'make format       clang-format over all C files'
-	@echo 'make bench        speed and quality against torchaudio, side by side'
-	@echo 'make soak         10,000 requests and as many malformed ones; memory has to stay flat'
-	@echo 'make install      DESTDIR= PREFIX=/usr/local: binary, library, headers, man page, voices'
-	@echo 'make deb          Debian packages in build/deb: tacod, libtaco0, libtaco-dev, tacod-voice-*'
-	@echo 'make uninstall    takes them away again'
+	@echo 'make              build build/tacod, build/libtaco.a and build/libtaco.so'
+	@echo 'make run          install missing packages (apt), build, serve the built-in voice on port 8020'
+	@echo 'make check        fast tests of the plain build: lint, unit and HTTP; needs only the build'"'"'s packages and Check'
+	@echo 'make test         install the packages that the tests need (apt), then run all tests'
+	@echo 'tests/run SUITE   run some suites of them; tests/run -l lists the suites'
+	@echo 'make lint         check layers, symbol names, generated documents and format'
+	@echo 'make docs         write the option tables into tacod.1 and API.md'
+	@echo 'make format       run clang-format on all C files'
+	@echo 'make bench        measure speed and quality side by side with torchaudio'
+	@echo 'make soak         send 10,000 requests and as many malformed ones; memory must stay flat'
+	@echo 'make install      install program, library, headers, manual page and voices (DESTDIR, PREFIX=/usr/local)'
+	@echo 'make deb          build Debian packages in build/deb: tacod, libtaco0, libtaco-dev, tacod-voice-*'
+	@echo 'make uninstall    remove them'
 	@echo 'make clean        remove build/'
 	@echo
-	@echo 'SANITIZE=address or thread builds into build/asan or build/tsan; V=1 shows the commands;'
-	@echo 'CC, CFLAGS, LDFLAGS, BUILD, PREFIX, DESTDIR, LIBDIR as usual.'
+	@echo 'SANITIZE=address or thread builds into build/asan or build/tsan. WERROR=1 makes warnings errors.'
+	@echo 'V=1 shows the commands. CC, CFLAGS, LDFLAGS, BUILD, PREFIX, DESTDIR and LIBDIR as usual.'

@@ -5,7 +5,10 @@ import os
 import re
 import unittest
 
-import jsonschema
+try:
+    import jsonschema
+except ImportError as error:
+    raise unittest.SkipTest("python3-jsonschema is not installed") from error
 from daemon import DaemonCase
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "../.."))
