@@ -25,19 +25,25 @@ static void describe_tensors(const struct taco_safetensors *file,
 
 static void describe_graph(struct taco_voice *voice) {
     const struct taco_hparams *h = &voice->hparams;
-    char speakers[64] = "", postnet[64] = "no postnet";
+    char speakers[64] = "", postnet[64] = "no postnet", encoder[96] = "";
+    if (h->encoder_lstm)
+        snprintf(encoder, sizeof encoder, "BiLSTM 2 x %d", h->encoder_lstm_dim);
+    size_t used = strlen(encoder);
+    if (h->encoder_attention_layers > 0)
+        snprintf(encoder + used, sizeof encoder - used, "%sself-attention %d x %d heads",
+                 used ? ", " : "", h->encoder_attention_layers,
+                 h->encoder_attention_heads);
     if (h->speaker_mode != TACO_SPEAKER_NONE)
         snprintf(speakers, sizeof speakers, ", %d speakers", h->n_speakers);
     if (h->postnet_n_convolutions > 0)
         snprintf(postnet, sizeof postnet, "postnet %d x %d", h->postnet_n_convolutions,
                  h->postnet_embedding_dim);
-    snprintf(
-        voice->graph, sizeof voice->graph,
-        "encoder %d x %d and BiLSTM 2 x %d%s; LSTM %d and %d%s; %d mels x %d a step; %s",
-        h->encoder_n_convolutions, h->encoder_conv_dim, h->encoder_lstm_dim, speakers,
-        h->attention_rnn_dim, h->decoder_rnn_dim,
-        h->attention_first ? ", attention first" : "", h->n_mels, h->n_frames_per_step,
-        postnet);
+    snprintf(voice->graph, sizeof voice->graph,
+             "encoder %d x %d and %s%s; LSTM %d and %d%s; %d mels x %d a step; %s",
+             h->encoder_n_convolutions, h->encoder_conv_dim, encoder, speakers,
+             h->attention_rnn_dim, h->decoder_rnn_dim,
+             h->attention_first ? ", attention first" : "", h->n_mels,
+             h->n_frames_per_step, postnet);
 }
 
 static void describe_attentions(struct taco_voice *voice) {

@@ -2,7 +2,8 @@
  *
  *   x = embedding[ids]
  *   x = relu(conv(x)) (+ x), n times
- *   y = [LSTM(x), reversed LSTM(x)]
+ *   y = [LSTM(x), reversed LSTM(x)], or x
+ *   y = self-attention layer(y), n times (self_attention.c)
  *   memory = y with the speaker's row behind it or added to it
  *   processed_memory = W_m memory + b_m, for the attentions that score symbols
  *
@@ -13,6 +14,7 @@
 
 #include "tacotron2/attention.h"
 #include "tacotron2/long_product.h"
+#include "tacotron2/self_attention.h"
 
 size_t taco_memory_bytes(const struct taco_tacotron2 *model, int n_symbols,
                          int attention) {
@@ -102,6 +104,22 @@ static bool run_lstm(const struct taco_tacotron2 *m, const struct taco_encoder_l
     return true;
 }
 
+/* y [n, 2H] from x [n, C]: LSTM, self-attention, or both. */
+static bool encode(const struct taco_tacotron2 *m, const float *x, size_t n, float *y,
+                   struct taco_arena *scratch) {
+    const struct taco_hparams *h = &m->hparams;
+    size_t H = (size_t)h->encoder_lstm_dim;
+    if (!h->encoder_lstm)
+        memcpy(y, x, n * 2 * H * sizeof *y);
+    else if (!run_lstm(m, &m->encoder_lstm[0], x, n, false, y, 2 * H, scratch) ||
+             !run_lstm(m, &m->encoder_lstm[1], x, n, true, y + H, 2 * H, scratch))
+        return false;
+    for (int i = 0; i < h->encoder_attention_layers; i++)
+        if (!taco_self_attention_forward(m, &m->self_attention[i], y, n, scratch, NULL))
+            return false;
+    return true;
+}
+
 static void apply_speaker(const struct taco_tacotron2 *m, int speaker, float *memory,
                           size_t n) {
     const struct taco_hparams *h = &m->hparams;
@@ -164,9 +182,13 @@ enum taco_status taco_encoder_forward(const struct taco_tacotron2 *m, const int3
            H = (size_t)h->encoder_lstm_dim;
     float *memory = taco_arena_alloc(keep, n * M, sizeof *memory);
     const float *x = memory ? convolve(m, ids, n, scratch) : NULL;
-    if (!x || !run_lstm(m, &m->encoder_lstm[0], x, n, false, memory, M, scratch) ||
-        !run_lstm(m, &m->encoder_lstm[1], x, n, true, memory + H, M, scratch))
+    float *y = h->speaker_mode == TACO_SPEAKER_CONCAT
+                   ? taco_arena_alloc(scratch, n * 2 * H, sizeof *y)
+                   : memory; /* the encoder's output, without the speaker [n, 2H] */
+    if (!x || !y || !encode(m, x, n, y, scratch))
         return TACO_ERR_NO_MEMORY;
+    for (size_t i = 0; y != memory && i < n; i++)
+        memcpy(&memory[i * M], &y[i * 2 * H], 2 * H * sizeof *y);
     if (h->speaker_mode != TACO_SPEAKER_NONE)
         apply_speaker(m, speaker, memory, n);
 

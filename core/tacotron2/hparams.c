@@ -15,6 +15,10 @@ static const struct taco_hparams *of(const void *target) {
 static bool has_speakers(const void *t) {
     return of(t)->speaker_mode != TACO_SPEAKER_NONE;
 }
+static bool has_self_attention(const void *t) {
+    return of(t)->encoder_attention_layers > 0;
+}
+
 static const char *const speaker_modes[] = {"none", "concat", "add", NULL};
 static const char *const firing_frames[] = {"keep", "exclude", "drop", NULL};
 static const char *const precisions[] = {"auto", "f32", "bf16", "int8", NULL};
@@ -70,6 +74,15 @@ static const struct taco_config_key model_keys[] = {
     ROW("encoder_conv_dim", INT, encoder_conv_dim, RANGE(1, 8192)),
     ROW("encoder_residual", BOOL, encoder_residual, DEFAULT(false)),
     ROW("encoder_lstm_dim", INT, encoder_lstm_dim, RANGE(1, 8192)),
+    ROW("encoder_attention_layers", INT, encoder_attention_layers,
+        RANGE(0, TACO_MAX_SELF_ATTENTION), DEFAULT(0)),
+    ROW("encoder_attention_heads", INT, encoder_attention_heads, RANGE(1, TACO_MAX_HEADS),
+        IF(has_self_attention)),
+    ROW("encoder_attention_dim", INT, encoder_attention_dim, RANGE(1, 8192),
+        IF(has_self_attention)),
+    ROW("encoder_attention_causal", BOOL, encoder_attention_causal, DEFAULT(false),
+        IF(has_self_attention)),
+    ROW("encoder_lstm", BOOL, encoder_lstm, DEFAULT(true), IF(has_self_attention)),
     ROW("speaker_mode", NAME, speaker_mode, DEFAULT(TACO_SPEAKER_NONE),
         .names = speaker_modes),
     ROW("speaker_embedding_dim", INT, speaker_embedding_dim, RANGE(1, 8192),
@@ -168,6 +181,15 @@ static enum taco_status check_sizes(const struct taco_config_reader *r) {
     if (!same && h->encoder_residual)
         return taco_config_fail(r, TACO_ERR_FORMAT, "encoder_conv_dim",
                                 "must equal symbols_embedding_dim with encoder_residual");
+    if (h->encoder_attention_layers > 0 &&
+        2 * h->encoder_lstm_dim % h->encoder_attention_heads != 0)
+        return taco_config_fail(r, TACO_ERR_FORMAT, "encoder_attention_heads",
+                                "must divide twice encoder_lstm_dim");
+    if (h->encoder_attention_layers > 0 && !h->encoder_lstm &&
+        h->encoder_conv_dim != 2 * h->encoder_lstm_dim)
+        return taco_config_fail(
+            r, TACO_ERR_FORMAT, "encoder_lstm",
+            "may be false only where encoder_conv_dim is twice encoder_lstm_dim");
     if (h->speaker_mode == TACO_SPEAKER_ADD &&
         h->speaker_embedding_dim != 2 * h->encoder_lstm_dim)
         return taco_config_fail(
@@ -190,6 +212,7 @@ enum taco_status taco_hparams_parse(struct taco_hparams *hparams, const json_t *
         return st;
     bool concat = hparams->speaker_mode == TACO_SPEAKER_CONCAT;
     hparams->n_speakers = hparams->speaker_mode == TACO_SPEAKER_NONE ? 1 : 0;
+    hparams->encoder_lstm = hparams->encoder_lstm || !has_self_attention(hparams);
     hparams->memory_dim =
         2 * hparams->encoder_lstm_dim + (concat ? hparams->speaker_embedding_dim : 0);
     for (int i = 0; st == TACO_OK && i < hparams->n_attentions; i++) {

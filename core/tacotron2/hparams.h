@@ -13,6 +13,7 @@
 #define TACO_MAX_CONVOLUTIONS 16
 #define TACO_MAX_WORD_ENDS 64
 #define TACO_MAX_HEADS 32
+#define TACO_MAX_SELF_ATTENTION 8
 /* Of a voice, the default one included. */
 #define TACO_MAX_ATTENTIONS 24
 #define TACO_ATTENTION_NAME_BYTES 32
@@ -88,10 +89,15 @@ struct taco_hparams {
     int symbols_embedding_dim; /* E */
 
     int encoder_n_convolutions;
-    int encoder_kernel_size; /* odd */
-    int encoder_conv_dim;    /* C; equals E when there is no convolution */
-    bool encoder_residual;   /* x + relu(conv(x)) */
-    int encoder_lstm_dim;    /* per direction; the encoder's output is twice that */
+    int encoder_kernel_size;       /* odd */
+    int encoder_conv_dim;          /* C; equals E when there is no convolution */
+    bool encoder_residual;         /* x + relu(conv(x)) */
+    int encoder_lstm_dim;          /* per direction; the encoder's output is twice that */
+    bool encoder_lstm;             /* false: self-attention stands in place of the LSTM */
+    int encoder_attention_layers;  /* of self-attention, behind the LSTM; 0: none */
+    int encoder_attention_heads;   /* divides 2 encoder_lstm_dim */
+    int encoder_attention_dim;     /* of the layer's hidden vector */
+    bool encoder_attention_causal; /* a symbol sees none behind it */
 
     enum taco_speaker_mode speaker_mode;
     int n_speakers; /* 1 without a table; with one 0 until the caller sets it: 0 means

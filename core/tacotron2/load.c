@@ -81,6 +81,32 @@ static bool load_encoder_lstm(struct taco_loader *l, struct taco_encoder_lstm *l
     return good;
 }
 
+bool taco_load_self_attention(struct taco_loader *l, struct taco_self_attention *layer,
+                              const char *part) {
+    struct {
+        struct taco_linear *linear;
+        const char *name;
+    } parts[] = {{&layer->in_proj, "in_proj."},
+                 {&layer->out_proj, "out_proj."},
+                 {&layer->linear[0], "linear1."},
+                 {&layer->linear[1], "linear2."}};
+    char name[64];
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        snprintf(name, sizeof name, "%s%s", part, parts[i].name);
+        if (!taco_load_linear_f32(l, parts[i].linear, name, "weight", true))
+            return false;
+    }
+    for (int i = 0; i < 2; i++) {
+        snprintf(name, sizeof name, "%snorm%d.weight", part, i + 1);
+        layer->norm[i].weight = taco_load_keep(l, name);
+        snprintf(name, sizeof name, "%snorm%d.bias", part, i + 1);
+        layer->norm[i].bias = taco_load_keep(l, name);
+        if (!layer->norm[i].weight || !layer->norm[i].bias)
+            return false;
+    }
+    return true;
+}
+
 static bool load_encoder(struct taco_loader *l) {
     struct taco_tacotron2 *m = l->model;
     const struct taco_hparams *h = &m->hparams;
@@ -90,9 +116,16 @@ static bool load_encoder(struct taco_loader *l) {
     for (int i = 0; i < h->encoder_n_convolutions; i++)
         if (!load_encoder_conv(l, i))
             return false;
-    if (!load_encoder_lstm(l, &m->encoder_lstm[0], "encoder.lstm.") ||
-        !load_encoder_lstm(l, &m->encoder_lstm[1], "encoder.lstm_reverse."))
+    if (h->encoder_lstm &&
+        (!load_encoder_lstm(l, &m->encoder_lstm[0], "encoder.lstm.") ||
+         !load_encoder_lstm(l, &m->encoder_lstm[1], "encoder.lstm_reverse.")))
         return false;
+    for (int i = 0; i < h->encoder_attention_layers; i++) {
+        char part[40];
+        snprintf(part, sizeof part, "encoder.self_attention.%d.", i);
+        if (!taco_load_self_attention(l, &m->self_attention[i], part))
+            return false;
+    }
     if (h->speaker_mode != TACO_SPEAKER_NONE) {
         m->speaker_embedding = taco_load_keep(l, "speaker_embedding.weight");
         return m->speaker_embedding != NULL;

@@ -25,6 +25,10 @@ bool taco_load_attention(struct taco_loader *l,
                          const struct taco_attention_params *params,
                          struct taco_attention *a);
 
+/* One self-attention layer of the encoder: tensors l->prefix + part + .... */
+bool taco_load_self_attention(struct taco_loader *l, struct taco_self_attention *layer,
+                              const char *part);
+
 /* -- helpers (load_tensors.c): NULL and false mean that there was no memory ----
  *
  * The tensors have been checked: a name that the list of weights has is there. */

@@ -29,6 +29,18 @@ struct taco_encoder_lstm {
     struct taco_matrix hidden; /* weight_hh [4H, H] */
 };
 
+struct taco_norm {
+    const float *weight, *bias; /* [W] */
+};
+
+/* One self-attention layer of the encoder; W = 2 encoder_lstm_dim, F = encoder_attention_dim. */
+struct taco_self_attention {
+    struct taco_linear in_proj;   /* [3W, W]: q, k, v */
+    struct taco_linear out_proj;  /* [W, W] */
+    struct taco_linear linear[2]; /* [F, W], [W, F] */
+    struct taco_norm norm[2];
+};
+
 /* The weights of one attention mechanism (MODEL.md, section 6). What it does not use is
  * zero. */
 struct taco_attention {
@@ -75,7 +87,8 @@ struct taco_tacotron2 {
     const float *embedding; /* [n_symbols, E] */
     struct taco_encoder_conv encoder_conv[TACO_MAX_CONVOLUTIONS];
     struct taco_encoder_lstm encoder_lstm[2]; /* forward, backward */
-    const float *speaker_embedding;           /* [n_speakers, speaker_embedding_dim] */
+    struct taco_self_attention self_attention[TACO_MAX_SELF_ATTENTION];
+    const float *speaker_embedding; /* [n_speakers, speaker_embedding_dim] */
 
     struct taco_matrix prenet[TACO_MAX_PRENET_LAYERS];
     struct taco_matrix attention_rnn;                      /* [4A, P + M + A] */

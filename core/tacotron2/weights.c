@@ -48,13 +48,36 @@ static void add_lstm(struct taco_weight_list *w, const char *prefix, int64_t dim
     add(w, prefix, "bias", 4 * dim, 0, 0);
 }
 
+void taco_self_attention_tensors(struct taco_weight_list *w, int64_t W, int64_t F) {
+    taco_weight_add(w, "in_proj.weight", 3 * W, W, 0);
+    taco_weight_add(w, "in_proj.bias", 3 * W, 0, 0);
+    taco_weight_add(w, "out_proj.weight", W, W, 0);
+    taco_weight_add(w, "out_proj.bias", W, 0, 0);
+    taco_weight_add(w, "linear1.weight", F, W, 0);
+    taco_weight_add(w, "linear1.bias", F, 0, 0);
+    taco_weight_add(w, "linear2.weight", W, F, 0);
+    taco_weight_add(w, "linear2.bias", W, 0, 0);
+    taco_weight_add(w, "norm1.weight", W, 0, 0);
+    taco_weight_add(w, "norm1.bias", W, 0, 0);
+    taco_weight_add(w, "norm2.weight", W, 0, 0);
+    taco_weight_add(w, "norm2.bias", W, 0, 0);
+}
+
 static void add_encoder(struct taco_weight_list *w, const struct taco_hparams *h) {
     int64_t C = h->encoder_conv_dim, E = h->symbols_embedding_dim;
     add(w, "", "embedding.weight", h->n_symbols, E, 0);
     add_convolutions(w, "encoder", h->encoder_n_convolutions, E, C, C,
                      h->encoder_kernel_size);
-    add_lstm(w, "encoder.lstm.", h->encoder_lstm_dim, C);
-    add_lstm(w, "encoder.lstm_reverse.", h->encoder_lstm_dim, C);
+    if (h->encoder_lstm) {
+        add_lstm(w, "encoder.lstm.", h->encoder_lstm_dim, C);
+        add_lstm(w, "encoder.lstm_reverse.", h->encoder_lstm_dim, C);
+    }
+    for (int i = 0; i < h->encoder_attention_layers; i++) {
+        char prefix[40];
+        snprintf(prefix, sizeof prefix, "encoder.self_attention.%d.", i);
+        w->prefix = prefix;
+        taco_self_attention_tensors(w, 2 * h->encoder_lstm_dim, h->encoder_attention_dim);
+    }
     if (h->speaker_mode != TACO_SPEAKER_NONE)
         add(w, "", "speaker_embedding.weight", h->n_speakers, h->speaker_embedding_dim,
             0);

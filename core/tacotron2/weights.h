@@ -24,6 +24,9 @@ struct taco_weight_list {
 void taco_weight_add(struct taco_weight_list *w, const char *name, int64_t a, int64_t b,
                      int64_t c);
 
+/* Adds those of a self-attention layer: W wide, F within. */
+void taco_self_attention_tensors(struct taco_weight_list *w, int64_t W, int64_t F);
+
 /* Enough for every graph that taco_hparams_parse lets through. */
 #define TACO_MAX_WEIGHTS 512
 

@@ -91,7 +91,7 @@ class Tables(unittest.TestCase):
                 if not kind or key in ("mel_power", "max_frames_per_symbol"):
                     continue
                 low, high = re.search(r"(?:RANGE|BELOW)\(([^,]+), ([^)]+)\)", row).groups()
-                limits = {"TACO_MAX_CONVOLUTIONS": "16"}
+                limits = {"TACO_MAX_CONVOLUTIONS": "16", "TACO_MAX_SELF_ATTENTION": "8", "TACO_MAX_HEADS": "32"}
                 number = float if kind[1] == "REAL" else int
                 low, high = number(low), number(limits.get(high, high))
                 check = exporter[key][0]

@@ -2,7 +2,9 @@
  *
  *   attend CONFIG.json INPUTS.safetensors OUT_DIR
  *
- * CONFIG is {"attention": an object as in models/FORMAT.md}; INPUTS has memory [T, M], queries
+ * CONFIG is {"attention": an object as in models/FORMAT.md}, or {"self_attention": {"n_heads":
+ * N, "causal": true or false}} for a layer of the encoder, which gives output [T, W] and heads.
+ * Of an attention INPUTS has memory [T, M], queries
  * [steps, A] and the mechanism's tensors without a prefix. Writes weights [steps, T], or
  * heads [steps x H, T] of several heads, and context [steps, M] as .npy. */
 #include <jansson.h>
@@ -15,6 +17,7 @@
 #include "support/npy.h"
 #include "tacotron2/attention.h"
 #include "tacotron2/load.h"
+#include "tacotron2/self_attention.h"
 #include "tacotron2/weights.h"
 
 struct module {
@@ -155,13 +158,68 @@ static bool run(struct module *m, const char *dir) {
            (H == 0 || write_out(dir, "heads", heads, (int)(steps * H), (int)n));
 }
 
+/* -- a self-attention layer of the encoder --------------------------------------- */
+
+static bool load_layer(struct module *m, const json_t *settings,
+                       struct taco_self_attention *layer) {
+    struct taco_error err = TACO_ERROR_INIT;
+    struct taco_hparams *h = &m->model.hparams;
+    const struct taco_tensor *memory = matrix(m, "memory"),
+                             *linear = matrix(m, "linear1.weight");
+    int heads = (int)json_integer_value(json_object_get(settings, "n_heads"));
+    if (!memory || !linear || memory->shape[1] % 2 || heads < 1 ||
+        memory->shape[1] % heads)
+        return complain("memory [T, W], W even and divisible by n_heads; linear1.weight");
+    m->model.kernels = taco_kernels_get(taco_cpu_flags());
+    h->encoder_lstm_dim = (int)memory->shape[1] / 2;
+    h->encoder_attention_heads = heads;
+    h->encoder_attention_dim = (int)linear->shape[0];
+    h->encoder_attention_causal = json_is_true(json_object_get(settings, "causal"));
+    struct taco_weight list[16];
+    struct taco_weight_list writer = {list, 0, ""};
+    taco_self_attention_tensors(&writer, memory->shape[1], linear->shape[0]);
+    taco_weight_add(&writer, "memory", memory->shape[0], memory->shape[1], 0);
+    if (taco_weights_check(list, writer.n, m->file, &err) != TACO_OK)
+        return complain(err.message);
+    struct taco_loader l = {&m->model, m->file, &m->keep, TACO_ARENA_INIT, ""};
+    bool loaded = taco_load_self_attention(&l, layer, "");
+    taco_arena_free(&l.scratch);
+    return loaded || complain("no memory");
+}
+
+/* Writes output [T, W] and heads [H T, T]. */
+static bool run_layer(struct module *m, const json_t *settings, const char *path,
+                      const char *dir) {
+    struct taco_error err = TACO_ERROR_INIT;
+    struct taco_self_attention layer;
+    if (taco_safetensors_open(&m->file, path, &err) != TACO_OK)
+        return complain(err.message);
+    if (!load_layer(m, settings, &layer))
+        return false;
+    const struct taco_tensor *memory = matrix(m, "memory");
+    size_t n = (size_t)memory->shape[0], W = (size_t)memory->shape[1];
+    size_t H = (size_t)m->model.hparams.encoder_attention_heads;
+    float *x = floats(m, n * W), *weights = floats(m, H * n * n);
+    if (!x || !weights)
+        return complain("no memory");
+    memcpy(x, memory->data, n * W * sizeof *x);
+    return (taco_self_attention_forward(&m->model, &layer, x, n, &m->keep, weights) ||
+            complain("no memory")) &&
+           write_out(dir, "output", x, (int)n, (int)W) &&
+           write_out(dir, "heads", weights, (int)(H * n), (int)n);
+}
+
 int main(int argc, char **argv) {
     if (argc != 4) {
         fprintf(stderr, "usage: %s CONFIG.json INPUTS.safetensors OUT_DIR\n", argv[0]);
         return 2;
     }
     struct module m = {.keep = TACO_ARENA_INIT};
-    bool good = open_module(&m, argv[1], argv[2]) && run(&m, argv[3]);
+    json_t *config = json_load_file(argv[1], 0, NULL);
+    const json_t *layer = json_object_get(config, "self_attention");
+    bool good = layer ? run_layer(&m, layer, argv[2], argv[3])
+                      : open_module(&m, argv[1], argv[2]) && run(&m, argv[3]);
+    json_decref(config);
     taco_arena_free(&m.keep);
     taco_safetensors_close(m.file);
     return good ? 0 : 1;

@@ -63,6 +63,27 @@ class Voice:
 
 # -- encoder --------------------------------------------------------------------------------
 
+def self_attention(voice, name, x, n_heads, causal=False):
+    """A post-norm Transformer encoder layer over x [T, W]: (output, weights [heads, T, T])."""
+    def linear(part, values):
+        return values @ voice[f"{name}.{part}.weight"].T + voice[f"{name}.{part}.bias"]
+
+    def norm(part, values):
+        centred = values - values.mean(1, keepdims=True)
+        scale = 1 / np.sqrt((centred ** 2).mean(1, keepdims=True) + 1e-5)
+        return centred * scale * voice[f"{name}.{part}.weight"] + voice[f"{name}.{part}.bias"]
+
+    n, width = x.shape
+    q, k, v = (part.reshape(n, n_heads, -1).transpose(1, 0, 2) for part in np.split(linear("in_proj", x), 3, 1))
+    e = q @ k.transpose(0, 2, 1) / np.sqrt(width // n_heads)
+    if causal:
+        e = np.where(np.tri(n, dtype=bool), e, -np.inf)
+    e = np.exp(e - e.max(2, keepdims=True))
+    weights = e / e.sum(2, keepdims=True)
+    x = norm("norm1", x + linear("out_proj", (weights @ v).transpose(1, 0, 2).reshape(n, width)))
+    return norm("norm2", x + linear("linear2", np.maximum(linear("linear1", x), 0))), weights
+
+
 def encode(voice, ids, speaker=0):
     """Memory [T, M]: embedding, convolutions with ReLU, a bidirectional LSTM, the speaker."""
     model = voice.model
@@ -71,8 +92,8 @@ def encode(voice, ids, speaker=0):
         name = f"encoder.convolutions.{i}"
         y = np.maximum(convolve(x, voice[name + ".weight"], voice[name + ".bias"]), 0)
         x = x + y if model.get("encoder_residual") else y
-    halves = []
-    for name, order in (("encoder.lstm", 1), ("encoder.lstm_reverse", -1)):
+    halves = [] if model.get("encoder_lstm", True) else [x]
+    for name, order in (() if halves else (("encoder.lstm", 1), ("encoder.lstm_reverse", -1))):
         h = c = np.zeros(model["encoder_lstm_dim"])
         outputs = []
         for x_t in x[::order]:
@@ -80,6 +101,9 @@ def encode(voice, ids, speaker=0):
             outputs.append(h)
         halves.append(np.array(outputs)[::order])
     memory = np.concatenate(halves, 1)
+    for i in range(model.get("encoder_attention_layers", 0)):
+        memory, _ = self_attention(voice, f"encoder.self_attention.{i}", memory, model["encoder_attention_heads"],
+                                   model.get("encoder_attention_causal", False))
     mode = model.get("speaker_mode", "none")
     if mode != "none":
         row = voice["speaker_embedding.weight"][speaker]

@@ -125,6 +125,13 @@ const struct test_graph test_graphs[] = {
     {"speakers added", "{'speakers': ['a', 'b'], 'model': {'speaker_mode': 'add',"
                        " 'speaker_embedding_dim': 24}}"},
 
+    {"self-attention behind the encoder's LSTM",
+     MODEL("'encoder_attention_layers': 2, 'encoder_attention_heads': 3,"
+           " 'encoder_attention_dim': 10")},
+    {"self-attention in place of the encoder's LSTM, causal",
+     MODEL("'encoder_attention_layers': 1, 'encoder_attention_heads': 4,"
+           " 'encoder_attention_dim': 9, 'encoder_attention_causal': true,"
+           " 'encoder_lstm': false, 'encoder_conv_dim': 24")},
     {"additive", MECHANISM(ADDITIVE)},
     {"location only", ATTENTION(LOCATION_ONLY)},
     {"dot of tanh", MECHANISM(DOT)},
@@ -163,7 +170,7 @@ const struct test_graph test_graphs[] = {
                                                                "'gmm_components': 2}}")},
 };
 
-enum { N_UNREFERENCED = 23 };
+enum { N_UNREFERENCED = 25 };
 
 const size_t test_n_graphs = sizeof test_graphs / sizeof *test_graphs;
 const size_t test_n_referenced =

@@ -68,7 +68,9 @@ MODEL = {"n_symbols": (_whole(1, 65536), True), "n_mels": (_whole(1, 512), True)
          "n_frames_per_step": (_whole(1, 16), True), "symbols_embedding_dim": (SIZE, True),
          "encoder_n_convolutions": (_whole(0, 16), True), "encoder_kernel_size": (_odd(63), True),
          "encoder_conv_dim": (SIZE, True), "encoder_residual": (_flag, False),
-         "encoder_lstm_dim": (SIZE, True), "speaker_mode": (_one_of("none", "concat", "add"), False),
+         "encoder_lstm_dim": (SIZE, True), "encoder_lstm": (_flag, False),
+         "encoder_attention_layers": (_whole(0, 8), False), "encoder_attention_heads": (_whole(1, 32), False),
+         "encoder_attention_dim": (SIZE, False), "encoder_attention_causal": (_flag, False), "speaker_mode": (_one_of("none", "concat", "add"), False),
          "speaker_embedding_dim": (SIZE, False), "prenet_dims": (_list_of(SIZE, 1, 4), True),
          "prenet_bias": (_flag, False), "prenet_dropout": (_real(0, 1, open_high=True), True),
          "prenet_all_frames": (_flag, False), "attention_rnn_dim": (SIZE, True),
@@ -245,6 +247,14 @@ def check_config(config):
         check_attention(f"model.attentions.{name}.", attention, model)
     _check_companions("model.", model, ("speaker_embedding_dim",),
                       model.get("speaker_mode", "none") != "none")
+    layers, width = model.get("encoder_attention_layers", 0), 2 * model["encoder_lstm_dim"]
+    _check_companions("model.", model, ("encoder_attention_heads", "encoder_attention_dim"), layers > 0)
+    _must(layers > 0 or not {"encoder_lstm", "encoder_attention_causal"} & set(model),
+          "model.encoder_lstm and encoder_attention_causal mean nothing without encoder_attention_layers")
+    _must(layers == 0 or width % model["encoder_attention_heads"] == 0,
+          "model.encoder_attention_heads does not divide twice encoder_lstm_dim")
+    _must(model.get("encoder_lstm", True) or model["encoder_conv_dim"] == width,
+          "model.encoder_lstm may be false only where encoder_conv_dim is twice encoder_lstm_dim")
     same = model["encoder_conv_dim"] == model["symbols_embedding_dim"]
     _must(same or (model["encoder_n_convolutions"] > 0 and not model.get("encoder_residual")),
           "model.encoder_conv_dim is not symbols_embedding_dim")
@@ -293,8 +303,18 @@ def tensor_shapes(config):
     n = model["encoder_n_convolutions"]
     convolutions("encoder", n, [model["symbols_embedding_dim"]] + [model["encoder_conv_dim"]] * n,
                  model["encoder_kernel_size"])
-    lstm("encoder.lstm", model["encoder_conv_dim"], hidden)
-    lstm("encoder.lstm_reverse", model["encoder_conv_dim"], hidden)
+    if model.get("encoder_lstm", True):
+        lstm("encoder.lstm", model["encoder_conv_dim"], hidden)
+        lstm("encoder.lstm_reverse", model["encoder_conv_dim"], hidden)
+    for i in range(model.get("encoder_attention_layers", 0)):
+        wide, inner = 2 * hidden, model["encoder_attention_dim"]
+        for name, shape in (("in_proj", (3 * wide, wide)), ("out_proj", (wide, wide)),
+                            ("linear1", (inner, wide)), ("linear2", (wide, inner))):
+            shapes[f"encoder.self_attention.{i}.{name}.weight"] = shape
+            shapes[f"encoder.self_attention.{i}.{name}.bias"] = shape[:1]
+        for name in ("norm1", "norm2"):
+            shapes[f"encoder.self_attention.{i}.{name}.weight"] = (wide,)
+            shapes[f"encoder.self_attention.{i}.{name}.bias"] = (wide,)
     if mode != "none":
         shapes["speaker_embedding.weight"] = (len(config["speakers"]), model["speaker_embedding_dim"])
     width = n_mels * (r if model.get("prenet_all_frames") else 1)
