@@ -20,7 +20,7 @@ endif
 
 DEBS_BUILD := gcc make pkg-config libc6-dev libmicrohttpd-dev libopenblas-dev libsndfile1-dev \
               libogg-dev libjansson-dev libfftw3-dev libsoxr-dev flite1-dev libespeak-ng-dev espeak-ng-data \
-              libunistring-dev libpng-dev libgnutls28-dev libsystemd-dev
+              libunistring-dev libpng-dev libgnutls28-dev libexpat1-dev libsystemd-dev
 DEBS_TEST := check python3 python3-pip python3-torch python3-torchaudio python3-numpy python3-yaml python3-jsonschema \
              clang-format pocketsphinx pocketsphinx-en-us flite sox curl wget man-db valgrind \
              qemu-user gcc-aarch64-linux-gnu libc6-dev-arm64-cross wordnet-base fortunes espeak-ng python3-venv chromium \
@@ -28,7 +28,7 @@ DEBS_TEST := check python3 python3-pip python3-torch python3-torchaudio python3-
 
 # -- what is installed, and where ---------------------------------------------------------
 
-PACKAGES := libmicrohttpd gnutls libsystemd openblas sndfile ogg jansson fftw3f soxr libpng espeak-ng
+PACKAGES := libmicrohttpd gnutls libsystemd openblas sndfile ogg jansson fftw3f soxr libpng espeak-ng expat
 # Asked of pkg-config only when something is compiled, so that `make help` and the targets
 # that install the packages work without them.
 PKG_CFLAGS = $(eval PKG_CFLAGS := $(shell pkg-config --cflags $(PACKAGES)))$(PKG_CFLAGS)

@@ -5,6 +5,7 @@
 #include "text/builder.h"
 #include "text/code_points.h"
 #include "text/flite.h"
+#include "text/markup.h"
 #include "text/reading.h"
 #include "text/settings.h"
 #include "text/tokens.h"
@@ -14,6 +15,7 @@ struct taco_analysis {
     const struct taco_text_options *options;
     struct taco_lexicon *own_lexicon;   /* of the options, before the front end's; NULL */
     const struct taco_lexicon *lexicon; /* where to look words up; NULL: nowhere */
+    struct taco_markup markup; /* of a text with markup, and the way back to it */
     struct taco_code_points code_points;
     struct taco_tokens tokens;
     struct taco_builder builder;

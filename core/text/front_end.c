@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "text/analysis.h"
 #include <math.h>
+#include <string.h>
 
 static bool in_range(float value, float low, float high) {
     return isfinite(value) && value >= low && value <= high;
@@ -23,6 +24,9 @@ enum taco_status taco_text_options_check(const struct taco_text_options *options
                               "max_symbols must be 20 to 2000");
     if (taco_reserved_check(options->reserved, err) != TACO_OK)
         return TACO_ERR_INVALID_ARGUMENT;
+    if ((unsigned)options->input > TACO_INPUT_SSML)
+        return taco_error_set(err, TACO_ERR_INVALID_ARGUMENT, "input",
+                              "input must be text, html, markdown or ssml");
     if (options->max_bytes < 1 || options->max_bytes > 1U << 26)
         return taco_error_set(err, TACO_ERR_INVALID_ARGUMENT, "max_bytes",
                               "max_bytes must be 1 to %u", 1U << 26);
@@ -49,6 +53,65 @@ static bool keeps(const void *user, uint32_t cp) {
 static bool speaks(const void *user, uint32_t cp) {
     const struct taco_front_end *fe = user;
     return !fe->ops->speaks || fe->ops->speaks(fe, cp);
+}
+
+/* The plain text's code points and notes, at the bytes of the marked-up source. */
+static enum taco_status map_back(struct taco_analysis *a,
+                                 const struct taco_builder *plain) {
+    for (uint32_t i = 0; i < a->code_points.n; i++) {
+        struct taco_code_point *cp = &a->code_points.at[i];
+        taco_markup_span(&a->markup, cp->begin, cp->end, &cp->begin, &cp->end);
+    }
+    for (uint32_t i = 0; i < plain->n_notes; i++) {
+        const struct taco_note *note = &plain->notes[i];
+        const char *with = plain->strings.bytes + plain->note_text[i];
+        uint32_t begin, end;
+        taco_markup_span(&a->markup, note->span.begin, note->span.end, &begin, &end);
+        if (!taco_builder_add_note(&a->builder, note->kind,
+                                   taco_builder_span(&a->builder, begin, end), with,
+                                   strlen(with)))
+            return taco_analysis_no_memory(a);
+    }
+    return TACO_OK;
+}
+
+static enum taco_status read_code_points(struct taco_analysis *a) {
+    struct taco_code_point_options reading = {.fold = a->front_end->english,
+                                              .keeps = keeps,
+                                              .speaks = speaks,
+                                              .user = a->front_end};
+    struct taco_builder *builder = &a->builder;
+    if (a->options->input == TACO_INPUT_TEXT)
+        return taco_code_points_read(&a->code_points, builder->source, builder->length,
+                                     &reading, builder, a->err);
+    enum taco_status status = taco_markup_read(&a->markup, a->options->input,
+                                               builder->source, builder->length, a->err);
+    const char *text = a->markup.text.bytes ? a->markup.text.bytes : "";
+    uint32_t length = a->markup.text.n;
+    if (status == TACO_OK)
+        status = taco_code_points_check(text, length, a->err);
+    if (status != TACO_OK)
+        return status;
+    struct taco_builder plain;
+    if ((status = taco_builder_init(&plain, text, length, a->err)) == TACO_OK &&
+        (status = taco_code_points_read(&a->code_points, text, length, &reading, &plain,
+                                        a->err)) == TACO_OK)
+        status = map_back(a, &plain);
+    taco_builder_free(&plain);
+    return status;
+}
+
+/* Silences that the markup asks for, between the chunks that they lie between. */
+static void set_pauses(struct taco_analysis *a) {
+    uint32_t k = 0;
+    struct taco_chunk *chunks = a->builder.chunks;
+    for (uint32_t i = 0; i < a->markup.n_pauses; i++) {
+        const struct taco_markup_pause *pause = &a->markup.pauses[i];
+        while (k + 1 < a->builder.n_chunks && chunks[k + 1].span.begin < pause->at)
+            k++;
+        if (k + 1 < a->builder.n_chunks && chunks[k].span.end <= pause->at)
+            chunks[k].pause = pause->seconds;
+    }
 }
 
 static enum taco_status read_lexicon(struct taco_analysis *a) {
@@ -82,19 +145,19 @@ enum taco_status taco_front_end_analyse(const struct taco_front_end *front_end,
         status = taco_text_check(text, length, a.options, err);
     if (status != TACO_OK)
         return status;
-    struct taco_code_point_options reading = {
-        .fold = front_end->english, .keeps = keeps, .speaks = speaks, .user = front_end};
     if ((status = taco_builder_init(&a.builder, text, (uint32_t)length, err)) ||
-        (status = taco_code_points_read(&a.code_points, text, length, &reading,
-                                        &a.builder, err)) ||
+        (status = read_code_points(&a)) ||
         (status = taco_tokens_read(&a.tokens, &a.code_points, front_end->english, err)))
         goto done;
     if ((status = read_lexicon(&a)) != TACO_OK)
         goto done;
     taco_sentences_mark(&a.tokens, &a.code_points);
-    if ((status = taco_chunks_make(&a)) == TACO_OK)
+    if ((status = taco_chunks_make(&a)) == TACO_OK) {
+        set_pauses(&a);
         status = taco_builder_finish(&a.builder, out, err);
+    }
 done:
+    taco_markup_free(&a.markup);
     taco_code_points_free(&a.code_points);
     taco_tokens_free(&a.tokens);
     taco_lexicon_close(a.own_lexicon);

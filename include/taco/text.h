@@ -78,6 +78,14 @@ struct taco_text {
     const struct taco_note *notes;         /* [n_notes], in order of span */
 };
 
+/* What the text is written in. Spans are those of the source in any case. */
+enum taco_input {
+    TACO_INPUT_TEXT,
+    TACO_INPUT_HTML,     /* tags out, entities as characters, blocks as paragraphs */
+    TACO_INPUT_MARKDOWN, /* headings, lists, tables; links by their text */
+    TACO_INPUT_SSML      /* speak, p, s, break, sub, phoneme, say-as, emphasis, mark */
+};
+
 struct taco_text_options {
     bool final_punctuation; /* give sentences a final full stop; default true */
     float sentence_pause;   /* seconds between sentences, 0 to 10; default 0.2 */
@@ -96,6 +104,7 @@ struct taco_text_options {
                                are text where they hold anything else. Default false */
     bool allow_silence; /* a text without a word has no chunks, and notes what was
                                dropped; false: TACO_ERR_NOTHING_TO_SPEAK. Default false */
+    enum taco_input input; /* default TACO_INPUT_TEXT */
     uint64_t reserved[TACO_RESERVED]; /* zeros (taco/status.h) */
 };
 
@@ -104,7 +113,8 @@ TACO_API struct taco_text_options taco_text_options_default(void);
 /* Analyses UTF-8 text [length] with the voice's front end. Thread-safe. *out is owned by
  * the caller, who ends it with taco_text_destroy.
  * TACO_ERR_INVALID_ARGUMENT: an option out of range (err->param; of the lexicon err->offset is
- * the line); _UNSUPPORTED: the voice has no use for a lexicon; _EMPTY_TEXT;
+ * the line); _UNSUPPORTED: the voice has no use for a lexicon, or SSML asks for
+ * what there is not (err->offset); _EMPTY_TEXT;
  * _NOTHING_TO_SPEAK; _INVALID_UTF8 (err->offset is the byte); _UNKNOWN_PHONE (err->offset);
  * _TEXT_TOO_LONG; _NO_MEMORY. */
 TACO_API TACO_MUST_CHECK enum taco_status

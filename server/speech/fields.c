@@ -64,6 +64,9 @@ const struct taco_field taco_fields[] = {
      TACO_FIELD_FLOAT, ANY, AT(request.text_options.sentence_pause), 0, 10, "0.2", NULL},
     {"paragraph_pause", "SECONDS", "Silence at an empty line, in seconds.",
      TACO_FIELD_FLOAT, ANY, AT(request.text_options.paragraph_pause), 0, 10, "0.6", NULL},
+    {"input", "MARKUP", "What the text is written in.",
+     TACO_FIELD_INPUT, ANY, AT(request.text_options.input), 0, 0, "text",
+     "text|html|markdown|ssml"},
     {"lexicon", "WORDS", "Words and how they are spoken, ahead of the voice's lexicon: phones "
      "or other words. An object in JSON, elsewhere lines of word = spoken.",
      TACO_FIELD_LEXICON, SPEECH, AT(lexicon), 0, 0, "none", NULL},
@@ -283,7 +286,10 @@ static int set_choice(struct taco_speech *speech, const struct taco_field *field
         return taco_error_set(err, TACO_ERR_INVALID_ARGUMENT, field->name,
                               "%s must be one of %s, not '%.64s'", field->name,
                               field->choices, word);
-    speech->matrix = (enum taco_matrix_encoding)choice;
+    if (field->kind == TACO_FIELD_INPUT)
+        speech->request.text_options.input = (enum taco_input)choice;
+    else
+        speech->matrix = (enum taco_matrix_encoding)choice;
     return 0;
 }
 
@@ -332,6 +338,7 @@ int taco_speech_set(struct taco_speech *speech, const struct taco_field *field,
     case TACO_FIELD_FORMAT:
     case TACO_FIELD_PHASE:
     case TACO_FIELD_MATRIX:
+    case TACO_FIELD_INPUT:
         return set_choice(speech, field, value, err);
     }
     return TACO_ERR_INTERNAL;

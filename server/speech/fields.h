@@ -37,7 +37,8 @@ enum taco_field_kind {
     TACO_FIELD_FORMAT,
     TACO_FIELD_PHASE,
     TACO_FIELD_LEXICON, /* an object of strings in JSON, lines elsewhere */
-    TACO_FIELD_MATRIX
+    TACO_FIELD_MATRIX,
+    TACO_FIELD_INPUT
 };
 
 struct taco_field {

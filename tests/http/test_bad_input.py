@@ -99,6 +99,18 @@ class Parameters(DaemonCase):
             self.assert_error(answer, 400, "invalid_argument", "lexicon")
             self.assertIn(named, answer.error["message"])
 
+    def test_markup(self):
+        answer = self.tacod.post(json.dumps({"text": "<speak>Hi <sub alias=\"there\">t</sub>.</speak>",
+                                             "input": "ssml"}), JSON, Accept=JSON)
+        self.assertEqual(answer.status, 200)
+        self.assertIn('"there"', answer.body.decode())
+        self.assertEqual(self.tacod.get("/v1/speech?text=%3Cb%3EHi%3C/b%3E&input=html").status, 200)
+        for text, code in [("<speak>a", "invalid_argument"), ("no", "invalid_argument"),
+                           ("<speak><audio src='x'/></speak>", "unsupported")]:
+            answer = self.tacod.speak(text, input="ssml")
+            self.assert_error(answer, 400, code, "text")
+            self.assertIn("SSML, byte", answer.error["message"])
+
     def test_lexicon_is_spoken(self):
         words = {"w3c": "world wide web", "gnocchi": "N Y AO1 K IY0"}
         answer = self.tacod.post(json.dumps({"text": "The W3C eats gnocchi.", "lexicon": words}), JSON,
@@ -110,7 +122,7 @@ class Parameters(DaemonCase):
         self.assertEqual(self.tacod.get(query).status, 200)
 
     def test_names(self):
-        for field in ["format", "phase", "matrix"]:
+        for field in ["format", "phase", "matrix", "input"]:
             answer = self.tacod.speak(**{field: "xyz"})
             self.assert_error(answer, 400, "invalid_argument", field)
         self.assertIn("flac", self.tacod.speak(format="aac").error["message"])

@@ -75,7 +75,7 @@ class Cache(DaemonCase):
         for fields in ({"seed": 401}, {"text": TEXT + " "}, {"speed": 1.01}, {"volume": 0.5}, {"stream": True},
                        {"temperature": 1.1}, {"window_forward": 8}, {"window_back": 2, "window_forward": 8},
                        {"gate_threshold": 0.6}, {"max_frames": 300}, {"max_attempts": 2}, {"strict": True},
-                       {"final_punctuation": False}, {"sentence_pause": 0.1}, {"paragraph_pause": 0.1}, {"lexicon": {"the": "D AH0"}},
+                       {"final_punctuation": False}, {"sentence_pause": 0.1}, {"paragraph_pause": 0.1}, {"lexicon": {"the": "D AH0"}}, {"input": "markdown"},
                        {"phase": "random"}, {"n_iter": 8}, {"momentum": 0.5}, {"power": 1.1}):
             answer = self.tacod.speak(**{**base, **fields})
             self.assertEqual((answer.status, answer["X-Cache"]), (200, "miss"), fields)

@@ -157,7 +157,7 @@ class OpenAPI(DaemonCase):
     def test_choices_are_taken(self):
         for name, field in self.fields().items():
             for value in field.get("enum", ()):
-                self.assertEqual(self.tacod.speak("Hi.", **{name: value}).status, 200, value)
+                self.assertEqual(self.tacod.speak("<speak>Hi.</speak>" if value == "ssml" else "Hi.", **{name: value}).status, 200, value)
 
     def test_dialects_have_no_other_parameters(self):
         known = set(self.queries("GET", "/api/tts"))

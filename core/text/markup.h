@@ -1,0 +1,75 @@
+/* Marked-up text: HTML, Markdown and SSML as plain text, with the way back to the source.
+ *
+ * What a reader makes is plain UTF-8 that the analysis takes like any text: paragraphs are
+ * separated by empty lines, pronunciations stand in braces. Runs say which bytes of the
+ * source each part came from. */
+#ifndef TACO_TEXT_MARKUP_H
+#define TACO_TEXT_MARKUP_H
+
+#include "text/vector.h"
+#include <taco/text.h>
+
+/* Output from out on, up to the next run's. */
+struct taco_markup_run {
+    uint32_t out;
+    uint32_t begin, end; /* bytes of the source */
+    bool verbatim;       /* the bytes are the source's from begin on */
+};
+
+/* A silence that the markup asks for. */
+struct taco_markup_pause {
+    uint32_t at; /* byte of the source behind which it stands */
+    float seconds;
+};
+
+struct taco_markup {
+    const char *source; /* borrowed */
+    struct taco_string text;
+    struct taco_markup_run *runs;     /* [n_runs] */
+    struct taco_markup_pause *pauses; /* [n_pauses], in order */
+    uint32_t n_runs, cap_runs, n_pauses, cap_pauses;
+    bool no_comment_end; /* no "-->" stands from here on */
+};
+
+/* Reads source [length], which is UTF-8. markup starts zeroed and is ended with
+ * taco_markup_free, whatever comes back. HTML and Markdown are read as far as they can be.
+ * TACO_ERR_INVALID_ARGUMENT, _UNSUPPORTED (err->offset: byte): SSML that is not well formed
+ * or asks for what there is not. TACO_ERR_NO_MEMORY. */
+enum taco_status taco_markup_read(struct taco_markup *markup, enum taco_input input,
+                                  const char *source, uint32_t length,
+                                  struct taco_error *err);
+void taco_markup_free(struct taco_markup *markup);
+
+/* Bytes of the source that output bytes [begin, end) came from. */
+void taco_markup_span(const struct taco_markup *markup, uint32_t begin, uint32_t end,
+                      uint32_t *source_begin, uint32_t *source_end);
+
+/* -- for the readers: false when memory is exhausted ---------------------------------- */
+
+/* Source bytes [begin, begin + n) as they are. */
+bool taco_markup_copy(struct taco_markup *markup, const char *source, uint32_t begin,
+                      uint32_t n);
+/* text [n] in the place of source bytes [begin, end). */
+bool taco_markup_add(struct taco_markup *markup, const char *text, size_t n,
+                     uint32_t begin, uint32_t end);
+/* A space, unless there is white space already; an empty line, unless there is one. */
+bool taco_markup_space(struct taco_markup *markup, uint32_t at);
+bool taco_markup_paragraph(struct taco_markup *markup, uint32_t at);
+/* An empty line that lasts so long. */
+bool taco_markup_pause(struct taco_markup *markup, uint32_t at, float seconds);
+/* Reads the entity at source[at] == '&', "&amp;", "&#233;"; adds its character. *used:
+ * bytes read, 1 if it is none and the ampersand is added. */
+bool taco_markup_entity(struct taco_markup *markup, const char *source, uint32_t at,
+                        uint32_t length, uint32_t *used);
+/* Reads a tag, comment or declaration of HTML at source[at] == '<'; *used: its bytes, 0 if
+ * it is none. What it hides (scripts, styles) is passed over with it. */
+bool taco_markup_tag(struct taco_markup *markup, const char *source, uint32_t at,
+                     uint32_t length, uint32_t *used);
+
+bool taco_markup_html(struct taco_markup *markup, const char *source, uint32_t length);
+bool taco_markup_markdown(struct taco_markup *markup, const char *source,
+                          uint32_t length);
+enum taco_status taco_markup_ssml(struct taco_markup *markup, const char *source,
+                                  uint32_t length, struct taco_error *err);
+
+#endif
