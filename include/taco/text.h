@@ -104,7 +104,7 @@ struct taco_text_options {
                                are text where they hold anything else. Default false */
     bool allow_silence; /* a text without a word has no chunks, and notes what was
                                dropped; false: TACO_ERR_NOTHING_TO_SPEAK. Default false */
-    enum taco_input input; /* default TACO_INPUT_TEXT */
+    enum taco_input input;            /* default TACO_INPUT_TEXT */
     uint64_t reserved[TACO_RESERVED]; /* zeros (taco/status.h) */
 };
 
