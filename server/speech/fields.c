@@ -399,20 +399,10 @@ int taco_speech_check(struct taco_speech *speech, const struct taco_voice *voice
     return taco_request_check(&speech->request, err);
 }
 
-static int drop(void *user, const void *bytes, size_t size) {
-    (void)user, (void)bytes, (void)size;
-    return 0;
-}
-
 int taco_speech_check_audio(const struct taco_speech *speech,
                             const struct taco_voice *voice, struct taco_error *err) {
-    /* The encoder itself knows its limits best: opened and given up. */
     struct taco_audio_options options = speech->audio;
     options.stream = speech->request.streaming;
-    struct taco_audio_writer *writer;
-    enum taco_status status = taco_audio_writer_open(
-        &writer, taco_voice_info(voice)->sample_rate, 0, &options, drop, NULL, err);
-    if (status == TACO_OK)
-        taco_audio_writer_abort(writer);
-    return status;
+    return taco_audio_options_check(&options, taco_voice_info(voice)->sample_rate, 0,
+                                    err);
 }

@@ -200,6 +200,30 @@ int taco_speech_stopped(struct taco_speech_state *s) {
     return 0;
 }
 
+int taco_speech_enter(struct taco_speech_state *s,
+                      enum MHD_Result (*resumed)(struct taco_exchange *x),
+                      void (*cancel)(struct taco_exchange *x)) {
+    struct taco_exchange *x = s->x;
+    enum taco_status status =
+        taco_turns_enter(x->server->turns, x->client, &s->turn, &s->err);
+    if (status)
+        return status;
+    if (!taco_exchange_begin(x, cancel))
+        return TACO_PROBLEM_SHUTTING_DOWN;
+    x->resumed = resumed;
+    return 0;
+}
+
+enum MHD_Result taco_speech_go(struct taco_speech_state *s) {
+    taco_exchange_suspend(s->x);
+    /* Either may resume the connection before it returns. */
+    if (s->job)
+        taco_job_start(s->job);
+    else
+        taco_speech_work(s);
+    return MHD_YES;
+}
+
 void taco_speech_work(struct taco_speech_state *s) {
     struct taco_server *server = s->x->server;
     s->task.priority = taco_turns_priority(server->turns, &s->turn);

@@ -90,8 +90,15 @@ void taco_speech_cancel(struct taco_exchange *x);
  * TACO_ERR_CANCELLED, TACO_ERR_TIMEOUT, or 0. */
 TACO_MUST_CHECK int taco_speech_stopped(struct taco_speech_state *s);
 
-/* Begins work for the answer on the server's workers: s->task.run is called. The exchange has
- * begun and is suspended, or MHD's thread does so before it lets go of what run needs. */
+/* Begins the exchange's work, after which taco_speech_go suspends the connection and starts
+ * the job or, without one, s->task; resumed is then called on MHD's thread. The result is a
+ * problem. */
+TACO_MUST_CHECK int taco_speech_enter(struct taco_speech_state *s,
+                                      enum MHD_Result (*resumed)(struct taco_exchange *x),
+                                      void (*cancel)(struct taco_exchange *x));
+enum MHD_Result taco_speech_go(struct taco_speech_state *s);
+
+/* Runs s->task on the server's workers when its client has its turn. */
 void taco_speech_work(struct taco_speech_state *s);
 
 /* Answers with s->hit, which was found by its id: as audio, or in another form. */

@@ -374,28 +374,22 @@ static int create_stream(struct taco_speech_state *s) {
                                   &options, put, s, &s->err);
 }
 
-static enum MHD_Result answer_from_cache(struct taco_speech_state *s) {
-    struct taco_exchange *x = s->x;
-    enum taco_status status =
-        taco_turns_enter(x->server->turns, x->client, &s->turn, &s->err);
-    if (status)
-        return taco_speech_reply_problem(s, status);
-    if (!taco_exchange_begin(x, cancel_stream))
-        return taco_reply_problem(x, TACO_PROBLEM_SHUTTING_DOWN, NULL);
-    x->resumed = on_resumed;
-    x->completed = on_completed;
+static int enter(struct taco_speech_state *s) {
     s->task.run = replay;
-    s->stream->suspended = true;
-    taco_exchange_suspend(x);
-    taco_speech_work(s);
-    return MHD_YES;
+    s->stream->suspended = true; /* nobody else sees it before the work starts */
+    int problem = taco_speech_enter(s, on_resumed, cancel_stream);
+    if (!problem)
+        s->x->completed = on_completed;
+    return problem;
 }
 
 enum MHD_Result taco_speech_stream_start(struct taco_speech_state *s) {
     struct taco_exchange *x = s->x;
     int problem = create_stream(s);
-    if (!problem && !s->stream->events && taco_cache_find(s))
-        return answer_from_cache(s);
+    if (!problem && !s->stream->events && taco_cache_find(s)) {
+        problem = enter(s);
+        return problem ? taco_speech_reply_problem(s, problem) : taco_speech_go(s);
+    }
     const struct taco_callbacks callbacks = {
         .user = s,
         .audio = on_audio,
@@ -412,14 +406,9 @@ enum MHD_Result taco_speech_stream_start(struct taco_speech_state *s) {
         problem = TACO_ERR_NO_MEMORY;
     if (problem)
         return taco_speech_reply_problem(s, problem);
-    if (!taco_exchange_begin(x, taco_speech_cancel)) {
-        taco_results_withdraw(x->server->results, x->id);
-        return taco_reply_problem(x, TACO_PROBLEM_SHUTTING_DOWN, NULL);
-    }
-    x->resumed = on_resumed;
-    x->completed = on_completed;
-    s->stream->suspended = true; /* nobody else sees it before the job starts */
-    taco_exchange_suspend(x);
-    taco_job_start(s->job);
-    return MHD_YES;
+    problem = enter(s);
+    if (!problem)
+        return taco_speech_go(s);
+    taco_results_withdraw(x->server->results, x->id);
+    return taco_speech_reply_problem(s, problem);
 }

@@ -207,24 +207,10 @@ static enum MHD_Result on_resumed(struct taco_exchange *x) {
 
 /* -- beginnings ---------------------------------------------------------------------- */
 
-/* Suspends the connection until the work or the job has ended. */
 static enum MHD_Result begin(struct taco_speech_state *s) {
-    struct taco_exchange *x = s->x;
-    enum taco_status status =
-        taco_turns_enter(x->server->turns, x->client, &s->turn, &s->err);
-    if (status)
-        return taco_speech_reply_problem(s, status);
-    if (!taco_exchange_begin(x, taco_speech_cancel))
-        return taco_reply_problem(x, TACO_PROBLEM_SHUTTING_DOWN, NULL);
-    x->resumed = on_resumed;
     s->task.run = work;
-    taco_exchange_suspend(x);
-    /* Either may resume the connection before it returns. */
-    if (s->job)
-        taco_job_start(s->job);
-    else
-        taco_speech_work(s);
-    return MHD_YES;
+    int problem = taco_speech_enter(s, on_resumed, taco_speech_cancel);
+    return problem ? taco_speech_reply_problem(s, problem) : taco_speech_go(s);
 }
 
 /* The audio is there if it was encoded in the same way. */
