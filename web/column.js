@@ -1,7 +1,7 @@
 /* A column of the lab: one way to attend, with its own settings, drawings and player. */
 
 import { curlLine } from "./curl.js";
-import { showVerdict } from "./diagnostics.js";
+import { failureList, showVerdict } from "./diagnostics.js";
 import { build, button, make } from "./dom.js";
 import { Lanes } from "./lanes.js";
 import { describeMechanism } from "./mechanisms.js";
@@ -29,6 +29,7 @@ export class Column extends EventTarget {
         this.equation = make("p", "equation", "");
         this.look = make("p", "hint look", "");
         this.verdict = build("p", { class: "verdict", role: "status" });
+        this.failures = build("div", { class: "column-failures", tabindex: 0, role: "region" });
         this.facts = make("p", "column-facts", "");
         this.options = build("div", { class: "options" });
         this.playButton = button("", "Play", () => this.player.toggle());
@@ -41,7 +42,7 @@ export class Column extends EventTarget {
             this.equation, this.look,
             build("div", { class: "field" }, build("label", {}, "Voice ", this.voice)), this.options,
             build("div", { class: "toolbar" }, this.playButton, this.facts), this.verdict,
-            this.lanes.element, this.lanes.readout);
+            this.lanes.element, this.lanes.readout, this.failures);
         this.lanes.element.hidden = true;
         this.playButton.disabled = true;
         this.player.addEventListener("time", () => {
@@ -82,6 +83,7 @@ export class Column extends EventTarget {
                                  (this.voices.length > 1 ? `, ${voice}` : "");
         this.element.setAttribute("aria-label", `Column ${this.letter}: ${name}`);
         /* e_j with its index below the line */
+        this.failures.setAttribute("aria-label", `Failures of ${this.letter}`);
         this.equation.replaceChildren(...equation.split(/_([a-z](?!\w))/).map((part, i) =>
             (i % 2 ? make("sub", "", part) : part)));
         this.look.textContent = sentence;
@@ -121,10 +123,12 @@ export class Column extends EventTarget {
         this.playButton.disabled = false;
         this.facts.textContent = `${this.result.duration.toFixed(2)} s, coverage ` +
                                  `${Math.floor(100 * alignment.diagnostics.coverage)} %`;
-        showVerdict(this.verdict, this.result, ({ chunk, start }) => {
+        const go = ({ chunk, start }) => {
             this.view.show(chunk.index);
             this.player.seek(start);
-        });
+        };
+        showVerdict(this.verdict, this.result, go, 0);
+        this.failures.replaceChildren(failureList(this.result, go));
     }
 
     curl(page) {

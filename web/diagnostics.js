@@ -26,8 +26,8 @@ export function describeNote(result, note) {
     return describe ? describe(text, note.text) : `${note.kind}: ${text}`;
 }
 
-/* One sentence beside Play. onGo(failure) */
-export function showVerdict(element, result, onGo) {
+/* One sentence beside Play, with the first failures; a longer list stands below it. onGo(failure) */
+export function showVerdict(element, result, onGo, most = MOST) {
     const failures = failuresOf(result);
     const failed = result.chunks.filter(isFailed).length;
     const count = result.chunks.length;
@@ -42,20 +42,27 @@ export function showVerdict(element, result, onGo) {
         element.replaceChildren(count > 1 ? `Attention failed in ${failed} of ${count} sentences: `
                                           : "Attention failed: ");
     }
-    failures.slice(0, MOST).forEach((failure, i) => {
+    failures.slice(0, most).forEach((failure, i) => {
         element.append(i ? "; " : "", link(failure, count > 1, onGo));
     });
-    if (failures.length > MOST) {
-        element.append(`; and ${failures.length - MOST} more below`);
+    if (failures.length > most) {
+        const rest = failures.length - most;
+        element.append(most ? `; and ${rest} more below` : `${rest} ${rest === 1 ? "place" : "places"}, see below`);
     }
     if (failures.length) {
         element.append(". Check by ear.");
     }
 }
 
+/* All failures, each a way to its place. */
+export function failureList(result, onGo) {
+    const links = failuresOf(result).map((failure) => link(failure, result.chunks.length > 1, onGo));
+    return list(links, "failures");
+}
+
 function link(failure, several, onGo) {
     const { chunk, text, start } = failure;
-    const name = `${several ? `sentence ${chunk.index + 1}, ` : ""}${text} (${start.toFixed(2)} s)`;
+    const name = `${several ? `${chunk.index + 1}: ` : ""}${text} (${start.toFixed(2)} s)`;
     return button("link", name, () => onGo(failure));
 }
 
@@ -72,7 +79,7 @@ export function showDiagnostics(element, result, onGo) {
         parts.push(make("p", "", `${sound} of ${chunks.length} sentences are OK.`));
     }
     if (failures.length) {
-        parts.push(list(failures.map((failure) => link(failure, several, onGo)), "failures"));
+        parts.push(failureList(result, onGo));
     }
     const stops = chunks.filter(({ stop_reason: reason }) => several ? reason !== "gate" : true);
     parts.push(list(stops.map((chunk) =>

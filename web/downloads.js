@@ -57,7 +57,7 @@ export class Downloads {
             event.preventDefault();
             this.take(title, file, fetchBlob);
         };
-        return build("li", {}, href ? build("a", { href, download: file, onclick: take }, title)
+        return build("li", {}, href ? build("a", { href: this.api.base + href, download: file, onclick: take }, title)
                                     : button("link", title, take));
     }
 

@@ -327,13 +327,17 @@ function columnsOf(text) {
     }
 }
 
-/* Without a link: a column for each mechanism of the default voice, or two voices, or two
- * temperatures, whatever there is to compare. */
+const CONTRAST = ["location", "additive", "stepwise"]; /* place and content; content; place */
+
+/* Without a link: some mechanisms of the default voice, or two temperatures, or two voices,
+ * whatever there is to compare. */
 function usualColumns() {
     const usual = voices.find((voice) => voice.default) || voices[0];
-    const mechanisms = mechanismsOf(usual).slice(0, 4);
-    if (mechanisms.length > 1) {
-        return mechanisms.map(({ name }) => ({ voice: usual.name, attention: name }));
+    const names = mechanismsOf(usual).map(({ name }) => name);
+    const contrast = CONTRAST.filter((name) => names.includes(name));
+    const chosen = contrast.length > 1 ? contrast : names.slice(0, CONTRAST.length);
+    if (chosen.length > 1) {
+        return chosen.map((attention) => ({ voice: usual.name, attention }));
     }
     if ("temperature" in schemas) {
         return [{ voice: usual.name }, { voice: usual.name, temperature: 3 }];

@@ -204,20 +204,27 @@ scenario("a bad alignment is called bad, sentence by sentence", async (person, p
         json.stop_reason = "max_frames";
         json.chunks[1].diagnostics = bad;
         json.chunks[1].stop_reason = "max_frames";
+        const { start, end, bytes, codepoints } = json.chunks[1];
+        const place = { chunk: 1, bytes, codepoints };
+        json.failures = [{ ...place, kind: "repeat", start: start + 0.2, end: start + 0.4, sentence: "“one” was read twice." },
+                         { ...place, kind: "cut_off", start: end, end, sentence: "It ended before “not”." }];
         return `event: done\ndata: ${JSON.stringify(json)}`;
     }));
     await person.speak("This is sound. This one is not.");
     const diagnostics = page.locator(".diagnostics");
-    for (const part of [/^Attention failed/, /1 of 2 sentences/, /50 % of the words. symbols/, /went back 2 times/,
-                        /leapt ahead once/, /frame limit/, /75 %/]) {
+    for (const part of [/^Attention failed/, /1 of 2 sentences/, /2: “one” was read twice \(/, /2: It ended before “not”/,
+                        /frame limit/, /75 %/]) {
         await person.reads(diagnostics, part);
     }
     /* In sight, beside Play: announced, and a way there. */
     const verdict = page.getByRole("status").filter({ hasText: "Attention failed in 1 of 2 sentences" });
     assert.ok((await verdict.boundingBox()).y < (await person.words.boundingBox()).y);
     await person.pause();
-    await verdict.getByRole("button", { name: /sentence 2, the attention went back/ }).click();
+    await verdict.getByRole("button", { name: /^2: “one” was read twice/ }).click();
+    const { time } = await person.sound();
     await person.reads(page.locator(".chunk-name"), /^Sentence 2 of 2/);
+    const { start } = (await person.alignment()).failures[0];
+    assert.ok(Math.abs(time - start) < 0.001, `at ${time}, not at ${start}`);
     /* And marked in the overview and in the list. */
     const list = page.getByRole("group", { name: "Sentences" });
     assert.equal(await list.locator(".failed").count(), 1);

@@ -102,3 +102,19 @@ scenario("on a phone the lab shows one column at a time", async (person, page) =
     assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0);
     await check(page);
 }, { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, colorScheme: "dark" });
+
+scenario("a mechanism that fails is called so, and its places are listed", async (person, page) => {
+    const columns = JSON.stringify([{ attention: "location" }, { attention: "additive" }]);
+    await page.goto(`${address}lab.html#${new URLSearchParams({ text: TEXT, seed: 7, columns })}`);
+    await page.locator(".column").nth(1).waitFor();
+    await run(person, page);
+    await person.reads(page.locator(".column .verdict").nth(0), /^OK/);
+    await person.reads(page.locator(".column .verdict").nth(1), /^Attention failed: \d+ places?, see below/);
+    await person.reads(page.locator("#divergence"), /^They part first/);
+    const places = page.getByRole("region", { name: "Failures of B" }).getByRole("button");
+    const failures = (await inLab(page, "(all) => all[1].result.failures"));
+    assert.equal(await places.count(), failures.length);
+    await places.last().click();
+    const time = await inLab(page, "(all) => all[1].player.time");
+    assert.ok(failures.some(({ start, end }) => time >= start - 0.001 && time <= end + 0.001));
+}, { viewport: { width: 1440, height: 900 } });

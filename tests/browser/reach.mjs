@@ -1,7 +1,8 @@
 /* Where the page comes from and what it may do. */
 
 import assert from "node:assert/strict";
-import { address, behindPrefix, scenario } from "./support.mjs";
+import { readFile } from "node:fs/promises";
+import { address, behindPrefix, foreign, scenario } from "./support.mjs";
 
 async function worksBehindPrefix(person, page) {
     const alignment = await person.speak("Hello, world.");
@@ -43,4 +44,21 @@ scenario("text is shown as text, never as markup", async (person, page) => {
     await person.speak(text);
     assert.equal(await person.words.textContent(), text);
     assert.equal(await page.locator("#result img, #result b").count(), 0);
+});
+
+scenario("the parts work alone on somebody else's page, as README shows it", async (person, page) => {
+    const [, example] = /```html\n([\s\S]*?)```/.exec(await readFile("README.md", "utf8"));
+    assert.ok(example.includes("http://127.0.0.1:8020/"));
+    foreign.page = `<!DOCTYPE html><title>Elsewhere</title><link rel="icon" href="data:,">` +
+                   example.replaceAll("http://127.0.0.1:8020/", address);
+    const elsewhere = await page.context().newPage();
+    const thrown = [];
+    elsewhere.on("pageerror", (error) => thrown.push(error.message));
+    await elsewhere.goto(`${foreign.origin}/`);
+    await person.eventually(() => elsewhere.evaluate(() => {
+        const { width, height } = document.querySelector("canvas");
+        const { data } = document.querySelector("canvas").getContext("2d").getImageData(0, 0, width, height);
+        return data.some((value, i) => i % 4 === 2 && value > 60 && data[i - 2] < 60 && data[i + 1] === 255);
+    }), "no line of attention is drawn");
+    assert.deepEqual(thrown, []);
 });

@@ -20,13 +20,21 @@ const PATIENCE = Number(process.env.PATIENCE) || 60000; /* ms: for slow machines
 const OWN_READING = /willReadFrequently/; /* the browser on scenarios that read pixels */
 
 export let address = ""; /* of the daemon, "http://127.0.0.1:1234/" */
+export const foreign = { origin: "", page: "" }; /* another site, which the daemon allows, and its page */
 let daemon = null;
 let browser = null;
 
 before(async () => {
     const port = await freePort();
+    const site = http.createServer((request, answer) => {
+        answer.setHeader("Content-Type", "text/html; charset=utf-8");
+        answer.end(foreign.page);
+    }).listen(0, "127.0.0.1");
+    await once(site, "listening");
+    site.unref();
+    foreign.origin = `http://127.0.0.1:${site.address().port}`;
     daemon = spawn(TACOD, ["serve", "--host", "127.0.0.1", "--port", String(port), "--log-level", "warning",
-                           "--base-path", "/house/voice"],
+                           "--base-path", "/house/voice", "--cors-origin", foreign.origin],
                    { stdio: ["ignore", "ignore", "inherit"] });
     address = `http://127.0.0.1:${port}/`;
     await ready(`${address}readyz`);
