@@ -104,6 +104,9 @@ $(BUILD)/obj/core/kernels/x86/%_vnni.o: ISA := $(AVX512) -mavx512vnni
 $(BUILD)/obj/core/kernels/x86/%_amx.o: ISA := $(AMX)
 $(BUILD)/obj/core/kernels/arm/%_dotprod.o: ISA := $(DOTPROD)
 
+# Tests build with the others alone: Check's macros convert at will.
+$(BUILD)/obj/core/%.o $(BUILD)/obj/server/%.o: WARNINGS += -Wconversion -Wsign-conversion
+
 # The vocoder's loops are plain C that the compiler vectorises; no value depends on the traps that
 # -fno-trapping-math gives up.
 $(BUILD)/obj/core/vocoder/%.o: ISA := -O3 -fno-trapping-math

@@ -153,6 +153,9 @@ static enum taco_status lay_out(struct taco_job *job, struct taco_text *text,
     enum taco_status status = taco_job_limit_audio(job, text, err);
     if (status != TACO_OK)
         return status;
+    if (text->n_chunks == 0)
+        return taco_error_set(err, TACO_ERR_NOTHING_TO_SPEAK, "text",
+                              "the text has no word");
     struct taco_piece *pieces = taco_calloc(text->n_chunks, sizeof *pieces);
     if (!pieces)
         return taco_error_set(err, TACO_ERR_NO_MEMORY, NULL, "no memory for %u chunks",

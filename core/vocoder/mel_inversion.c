@@ -20,7 +20,7 @@ static enum taco_status check_basis(const float *mel_basis, int n_mels, int n_ff
     for (int j = 0; j < n_mels; j++) {
         float largest = 0;
         for (int k = 0; k < n_fft_bins; k++) {
-            float b = mel_basis[(size_t)j * n_fft_bins + k];
+            float b = mel_basis[(ptrdiff_t)j * n_fft_bins + k];
             if (!(b >= 0 && b <= LARGEST_WEIGHT))
                 return taco_error_set(
                     err, TACO_ERR_FORMAT, "audio.mel_basis",
@@ -41,7 +41,7 @@ static int count_entries(const float *mel_basis, int n_mels, int n_fft_bins,
     int n = 0, first = n_fft_bins, last = -1;
     for (int j = 0; j < n_mels; j++)
         for (int k = 0; k < n_fft_bins; k++)
-            if (mel_basis[(size_t)j * n_fft_bins + k] > 0) {
+            if (mel_basis[(ptrdiff_t)j * n_fft_bins + k] > 0) {
                 n++;
                 first = k < first ? k : first;
                 last = k > last ? k : last;
@@ -74,7 +74,7 @@ enum taco_status taco_mel_inversion_init(struct taco_mel_inversion *inversion,
         float sum = 0, roots = 0;
         column[k] = e;
         for (int j = 0; j < n_mels; j++) {
-            float b = mel_basis[(size_t)j * n_fft_bins + inversion->first_bin + k];
+            float b = mel_basis[(ptrdiff_t)j * n_fft_bins + inversion->first_bin + k];
             if (!(b > 0))
                 continue;
             band[e] = j;
@@ -165,7 +165,7 @@ void taco_mel_inversion_solve(const struct taco_mel_inversion *v, const float *m
         memset(m, 0, sizeof *m * n_mels * LANES);
         for (int l = 0; l < n; l++)
             for (size_t j = 0; j < n_mels; j++)
-                m[j * LANES + l] = mel[(size_t)(first + l) * n_mels + j];
+                m[j * LANES + (size_t)l] = mel[(size_t)(first + l) * n_mels + j];
         make_start(v, m, ratio, x);
         for (int i = 0; i < n_updates; i++) {
             project(v, x, y);
@@ -173,7 +173,7 @@ void taco_mel_inversion_solve(const struct taco_mel_inversion *v, const float *m
         }
         for (int l = 0; l < n; l++)
             for (size_t k = 0; k < n_bins; k++)
-                out[(size_t)(first + l) * n_bins + k] = x[k * LANES + l];
+                out[(size_t)(first + l) * n_bins + k] = x[k * LANES + (size_t)l];
     }
 }
 
@@ -181,8 +181,8 @@ void taco_mel_inversion_project(const struct taco_mel_inversion *v,
                                 const float *magnitudes, int t, float *out) {
     memset(out, 0, sizeof *out * (size_t)t * (size_t)v->n_mels);
     for (int i = 0; i < t; i++) {
-        const float *x = magnitudes + (size_t)i * v->n_bins;
-        float *y = out + (size_t)i * v->n_mels;
+        const float *x = magnitudes + (ptrdiff_t)i * v->n_bins;
+        float *y = out + (ptrdiff_t)i * v->n_mels;
         for (int k = 0; k < v->n_bins; k++)
             for (int e = v->column[k]; e < v->column[k + 1]; e++)
                 y[v->band[e]] += v->weight[e] * x[k];

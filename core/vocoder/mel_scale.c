@@ -56,13 +56,13 @@ void taco_mel_scale_undo(const struct taco_mel_scale *scale, const float *mel, i
                          float *out) {
     for (int i = 0; i < t; i++)
         for (int d = 0; d < scale->n_mels; d++) {
-            float x = mel[(size_t)i * scale->n_mels + d];
+            float x = mel[(ptrdiff_t)i * scale->n_mels + d];
             if (scale->clip)
                 x = fminf(fmaxf(x, scale->lowest), scale->highest);
             float ln_mel = scale->gain[d] * x + scale->offset[d];
             float y = expf(fminf(fmaxf(ln_mel, scale->ln_least), scale->ln_largest));
-            out[(size_t)i * scale->n_mels + d] =
-                isnan(mel[(size_t)i * scale->n_mels + d]) ? scale->floor : y;
+            out[(ptrdiff_t)i * scale->n_mels + d] =
+                isnan(mel[(ptrdiff_t)i * scale->n_mels + d]) ? scale->floor : y;
         }
 }
 
@@ -70,10 +70,10 @@ void taco_mel_scale_apply(const struct taco_mel_scale *scale, const float *linea
                           float *out) {
     for (int i = 0; i < t; i++)
         for (int d = 0; d < scale->n_mels; d++) {
-            float x = linear[(size_t)i * scale->n_mels + d];
+            float x = linear[(ptrdiff_t)i * scale->n_mels + d];
             float y = (logf(fmaxf(x, scale->floor)) - scale->offset[d]) / scale->gain[d];
             if (scale->clip)
                 y = fminf(fmaxf(y, scale->lowest), scale->highest);
-            out[(size_t)i * scale->n_mels + d] = y;
+            out[(ptrdiff_t)i * scale->n_mels + d] = y;
         }
 }

@@ -70,7 +70,7 @@ enum taco_status taco_pghi_init(struct taco_pghi *pghi, const struct taco_stft *
 
 void taco_pghi_set_row(const struct taco_pghi *pghi, const struct taco_pghi_rows *rows,
                        int row, const float *magnitudes) {
-    float *s = rows->log_magnitude + (size_t)row * pghi->stride;
+    float *s = rows->log_magnitude + (ptrdiff_t)row * pghi->stride;
     int n = pghi->n_bins;
     for (int k = 0; k < n; k++)
         s[1 + k] = logf(fmaxf(magnitudes[k], SILENCE));

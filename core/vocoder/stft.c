@@ -105,7 +105,7 @@ enum taco_status taco_stft_magnitudes(const struct taco_stft *stft, const float 
     if (!in || !z)
         return TACO_ERR_NO_MEMORY;
     for (int i = 0; i < t; i += 2) {
-        float *a = out + (size_t)i * stft->n_bins, *b = a + stft->n_bins;
+        float *a = out + (ptrdiff_t)i * stft->n_bins, *b = a + stft->n_bins;
         load_frame(stft, samples, n, i, 0, in);
         if (i + 1 < t)
             load_frame(stft, samples, n, i + 1, 1, in);

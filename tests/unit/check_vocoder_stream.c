@@ -247,7 +247,8 @@ START_TEST(the_key_draws_random_phases) {
     const struct taco_rng_key keys[] = {
         {.seed = 0}, {.seed = 1}, {.seed = 1, .chunk = 1}, {.seed = 0}};
     float outs[4][10 * 256];
-    struct taco_vocoder_options o = {TACO_PHASE_RANDOM, 2, 0.99f, 1};
+    struct taco_vocoder_options o = {
+        .phase = TACO_PHASE_RANDOM, .n_iter = 2, .momentum = 0.99f, .power = 1};
     for (int i = 0; i < 4; i++) {
         struct taco_vocoder_stream *stream;
         size_t n;
