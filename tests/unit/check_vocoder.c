@@ -70,10 +70,8 @@ START_TEST(speech_comes_back_as_well_as_torchaudio_brings_it) {
         test_clip_measure(&clip, out, n, &sc_none, &l1_none);
         ck_assert_msg(sc < sc_none && l1 < 0.5 * l1_none, "%g %g", sc_none, l1_none);
         free(out);
-        o = (struct taco_vocoder_options){.phase = TACO_PHASE_RANDOM,
-                                         .n_iter = 32,
-                                         .momentum = 0.99f,
-                                         .power = 1};
+        o = (struct taco_vocoder_options){
+            .phase = TACO_PHASE_RANDOM, .n_iter = 32, .momentum = 0.99f, .power = 1};
         out = synthesize(vocoder, clip.mel, clip.n_frames, &o, &key);
         test_clip_measure(&clip, out, n, &sc, &l1);
         ck_assert_msg(sc <= clip.reference_sc_db && l1 <= clip.reference_mel_l1,
