@@ -10,6 +10,13 @@ static const int opus_rates[] = {8000, 12000, 16000, 24000, 48000, 0};
 static const int mp3_rates[] = {8000,  11025, 12000, 16000, 22050,
                                 24000, 32000, 44100, 48000, 0};
 
+static const struct taco_bit_rates opus_bit_rates[] = {{0, 6000, 256000}};
+static const struct taco_bit_rates mp3_bit_rates[] = {
+    /* MPEG 1, 2 and 2.5 */
+    {32000, 32000, 320000},
+    {16000, 8000, 160000},
+    {0, 8000, 64000}};
+
 static const struct taco_format formats[] = {
     [TACO_AUDIO_WAV] = {.name = "wav",
                         .media_type = "audio/wav",
@@ -27,20 +34,23 @@ static const struct taco_format formats[] = {
                          .subtype = SF_FORMAT_OPUS,
                          .framing = TACO_FRAMING_FORWARD,
                          .streams = true,
-                         .rates = opus_rates},
+                         .rates = opus_rates,
+                         .bit_rates = opus_bit_rates},
     [TACO_AUDIO_MP3] = {.name = "mp3",
                         .media_type = "audio/mpeg",
                         .major = SF_FORMAT_MPEG,
                         .subtype = SF_FORMAT_MPEG_LAYER_III,
                         .framing = TACO_FRAMING_PATCHED,
                         .streams = true,
-                        .rates = mp3_rates},
+                        .rates = mp3_rates,
+                        .bit_rates = mp3_bit_rates},
     [TACO_AUDIO_PCM] = {.name = "pcm",
                         .media_type = "audio/pcm;rate=%d;encoding=signed-int;bits=16",
                         .framing = TACO_FRAMING_BYTES,
                         .streams = true},
     [TACO_AUDIO_ULAW] = {.name = "ulaw",
                          .media_type = "audio/PCMU;rate=%d",
+                         .media_type_8k = "audio/basic",
                          .major = SF_FORMAT_RAW,
                          .subtype = SF_FORMAT_ULAW,
                          .framing = TACO_FRAMING_FORWARD,
@@ -169,22 +179,20 @@ int taco_audio_output_rate(enum taco_audio_format format, int input_rate,
 
 void taco_format_bit_rates(enum taco_audio_format format, int rate, int *lowest,
                            int *highest) {
-    *lowest = *highest = 0;
-    if (format == TACO_AUDIO_OPUS) {
-        *lowest = 6000;
-        *highest = 256000;
-    } else if (format == TACO_AUDIO_MP3) { /* MPEG 1, 2, 2.5 */
-        *lowest = rate >= 32000 ? 32000 : 8000;
-        *highest = rate >= 32000 ? 320000 : rate >= 16000 ? 160000 : 64000;
-    }
+    const struct taco_format *f = taco_format_get(format);
+    const struct taco_bit_rates *list = f ? f->bit_rates : NULL;
+    while (list && rate < list->from)
+        list++;
+    *lowest = list ? list->lowest : 0;
+    *highest = list ? list->highest : 0;
 }
 
 void taco_audio_media_type(enum taco_audio_format format, int sample_rate, char *out,
                            size_t size) {
     const struct taco_format *f = taco_format_get(format);
     const char *type = f ? f->media_type : "application/octet-stream";
-    if (format == TACO_AUDIO_ULAW && sample_rate == 8000)
-        type = "audio/basic"; /* that is what it means */
+    if (f && f->media_type_8k && sample_rate == 8000)
+        type = f->media_type_8k;
     const char *rate = strstr(type, "%d");
     if (rate)
         snprintf(out, size, "%.*s%d%s", (int)(rate - type), type, sample_rate, rate + 2);

@@ -12,12 +12,19 @@ enum taco_framing {
 
 struct taco_format {
     const char *name;
-    const char *media_type; /* with %d for the rate */
-    int major, subtype;     /* SF_FORMAT_... */
+    const char *media_type;    /* with %d for the rate */
+    const char *media_type_8k; /* the one that means 8 kHz; NULL: the same */
+    int major, subtype;        /* SF_FORMAT_... */
     enum taco_framing framing;
-    bool streams;     /* makes sense without its final header */
-    const int *rates; /* ascending, 0-ended; NULL: every rate */
-    int default_rate; /* 0: the input's, or the next one of rates */
+    bool streams;                           /* makes sense without its final header */
+    const int *rates;                       /* ascending, 0-ended; NULL: every rate */
+    int default_rate;                       /* 0: the input's, or the next one of rates */
+    const struct taco_bit_rates *bit_rates; /* by sample rate; NULL: nothing to choose */
+};
+
+/* Bits a second that may be had from a sample rate on; the last one of a list is from 0. */
+struct taco_bit_rates {
+    int from, lowest, highest;
 };
 
 /* NULL for a number that is no format. */
