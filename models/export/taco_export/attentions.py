@@ -31,6 +31,7 @@ def is_voice(path):
 
 
 def _metadata(path):
+    """Of any file: {} where it cannot be a voice."""
     with open(path, "rb") as f:
         length = f.read(8)
         size = struct.unpack("<Q", length)[0] if len(length) == 8 else 0
@@ -42,6 +43,8 @@ def _metadata(path):
 def read(path):
     """(attention object, {name: values} without a prefix) of an attention file or a voice."""
     try:
+        if _metadata(path).get("format") not in ("taco-voice", "taco-attention"):
+            raise ExportError(f"{path}: neither an attention file nor a voice")
         tensors, metadata = safetensors.read(path)
         config = json.loads(metadata["config"])
     except OSError as e:
@@ -51,8 +54,6 @@ def read(path):
     if metadata.get("format") == "taco-voice":
         return config["model"]["attention"], {name[len(DEFAULT):]: x for name, x in tensors.items()
                                               if name.startswith(DEFAULT)}
-    if metadata.get("format") != "taco-attention":
-        raise ExportError(f"{path}: neither an attention file nor a voice")
     return config, tensors
 
 
