@@ -1,9 +1,12 @@
 /* Decoder steps and nothing else, for tests/bench/instructions, which counts what they
  * cost.
  *
- *   steps VOICE PRECISION ROWS N_STEPS */
+ *   steps VOICE PRECISION ROWS N_STEPS [ATTENTION]
+ *
+ * With the name of one of the voice's attentions it prints milliseconds a step, too. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "engine/voice.h"
 #include "support/measure.h"
@@ -11,8 +14,8 @@
 enum { N_SYMBOLS = 60 };
 
 int main(int argc, char **argv) {
-    if (argc != 5) {
-        fprintf(stderr, "usage: steps VOICE PRECISION ROWS N_STEPS\n");
+    if (argc != 5 && argc != 6) {
+        fprintf(stderr, "usage: steps VOICE PRECISION ROWS N_STEPS [ATTENTION]\n");
         return 2;
     }
     size_t n_rows = strtoul(argv[3], NULL, 10), n_steps = strtoul(argv[4], NULL, 10);
@@ -24,9 +27,13 @@ int main(int argc, char **argv) {
     int32_t ids[N_SYMBOLS];
     for (int i = 0; i < N_SYMBOLS; i++)
         ids[i] = (i * 7 + 11) % h->n_symbols;
+    int attention = 0;
+    while (argc == 6 && attention < h->n_attentions &&
+           strcmp(h->attentions[attention].name, argv[5]) != 0)
+        attention++;
     struct taco_decoder *decoder;
-    if (n_rows < 1 || n_steps < 1 ||
-        taco_encoder_forward(voice->model, ids, N_SYMBOLS, 0, 0, &keep, &scratch,
+    if (n_rows < 1 || n_steps < 1 || attention == h->n_attentions ||
+        taco_encoder_forward(voice->model, ids, N_SYMBOLS, 0, attention, &keep, &scratch,
                              &memory) != TACO_OK)
         return 1;
     test_expect(taco_decoder_create(&decoder, voice->model, (int)n_rows, &err), &err);
@@ -44,8 +51,12 @@ int main(int argc, char **argv) {
         };
         test_expect(taco_decoder_add(decoder, &rows[i], &err), &err);
     }
+    double begin = test_worked();
     while (taco_decoder_count(decoder) > 0)
         taco_decoder_step(decoder, NULL);
+    if (argc == 6)
+        printf("%-22s%8.3f ms a step of %zu rows\n", argv[5],
+               1000 * (test_worked() - begin) / (double)n_steps, n_rows);
     for (size_t i = 0; i < n_rows; i++) {
         free(rows[i].mel);
         free(rows[i].gate);
