@@ -176,8 +176,11 @@ class Unread(DaemonCase):
     """What answers hold while nobody reads them is bounded."""
 
     options = ("--response-bytes", "8M")
-    text = "The birch canoe slid on the smooth planks. " * 30  # more than a socket holds
-    ask = {"text": text, "seed": 7, "format": "pcm", "sample_rate": 48000}
+    text = "A\n\n" * 8
+    # 80 seconds, nearly all of them silence: more than a socket holds, and soon made.
+    ask = {"text": text, "max_frames": 1, "n_iter": 0, "paragraph_pause": 10, "seed": 7, "format": "pcm",
+           "sample_rate": 48000}
+    query = "max_frames=1&n_iter=0&paragraph_pause=10&format=pcm&sample_rate=48000&text=" + urllib.parse.quote(text)
 
     def slow_reader(self, path):
         """A connection that has the head of the answer and reads no more."""
@@ -200,10 +203,9 @@ class Unread(DaemonCase):
 
     def test_whole_answers(self):
         first = self.tacod.speak(**{**self.ask, "sample_rate": 16000})
-        encoded = urllib.parse.quote(self.text)
-        for path in (f"/v1/speech?seed=7&format=pcm&sample_rate=48000&text={encoded}",
+        for path in (f"/v1/speech?seed=7&{self.query}",
                      f"/v1/speech/{first['X-Taco-Id']}?format=pcm&sample_rate=48000",
-                     f"/v1/speech?format=pcm&sample_rate=48000&text={encoded}"):
+                     f"/v1/speech?{self.query}"):
             with self.subTest(path=path[:70]):
                 self.wait_until_held(lambda held: held == 0)
                 s, head = self.slow_reader(path)
@@ -223,8 +225,7 @@ class Unread(DaemonCase):
 
     def test_kept_results_are_streamed_no_faster_than_they_are_read(self):
         self.tacod.speak(**self.ask, stream=True)
-        encoded = urllib.parse.quote(self.text)
-        path = f"/v1/speech?seed=7&format=pcm&sample_rate=48000&stream=1&text={encoded}"
+        path = f"/v1/speech?seed=7&stream=1&{self.query}"
         readers = [self.slow_reader(path)[0] for _ in range(8)]
         self.assertLess(self.held(), 8 << 20)
         for s in readers[1:]:
