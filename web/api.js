@@ -77,13 +77,17 @@ export class Api {
         return (await this.fetch("openapi.json")).json();
     }
 
+    /* What the server does at the moment. */
+    async status() {
+        return (await this.fetch("v1/status")).json();
+    }
+
     async voice(name) {
         return (await this.fetch(`v1/voices/${encodeURIComponent(name)}`)).json();
     }
 
     /* Speaks, in one request. Calls heard.start({id, seed, voice, audio}), heard.audio(bytes) and
-     * heard.timing(sentence) as they arrive, and heard.other(name, data) for further events.
-     * Resolves with the alignment; throws ServerError if it does not come to that, AbortError
+     * heard.timing(sentence) as they arrive. Resolves with the alignment; throws ServerError if it does not come to that, AbortError
      * when the signal was raised. What was handed over before is good in every case. */
     async speak(request, heard, signal) {
         const response = await this.fetch("v1/speech", {
@@ -103,7 +107,6 @@ export class Api {
                 case "error":
                     throw new ServerError(response.status, content.code, content.message,
                                           content.param);
-                default: heard.other?.(event, content);
                 }
             }
         } catch (error) {

@@ -19,6 +19,7 @@ import { mechanismChoices } from "./voices.js";
 const get = (id) => document.getElementById(id);
 
 const REMEMBERED = "tacod-settings"; /* in localStorage: all but text, seed and key */
+const ASK_QUEUE = 1000;              /* ms without a sound before the queue is asked for */
 const QUIET = 400;                   /* ms without a key before the address follows */
 
 const api = new Api();
@@ -51,6 +52,7 @@ async function speak(request, { play = true } = {}) {
     form.setStatus("Speaking…");
     const begun = performance.now();
     const making = new Making(request, play);
+    const asking = setInterval(() => tellQueue(making), ASK_QUEUE);
     try {
         const alignment = await api.speak(request, making, aborter.signal);
         const seconds = (performance.now() - begun) / 1000;
@@ -66,8 +68,25 @@ async function speak(request, { play = true } = {}) {
             showError(error, request);
         }
     } finally {
+        clearInterval(asking);
         form.setBusy(false);
         aborter = null;
+    }
+}
+
+/* While nothing is heard yet: how many are before us. */
+async function tellQueue(making) {
+    if (making.recording) {
+        return;
+    }
+    try {
+        const { queue } = await api.status();
+        if (aborter && !making.recording && queue.waiting + queue.running > 1) {
+            form.setStatus(`The server is busy: ${queue.running} requests are being spoken, ` +
+                           `${queue.waiting} are waiting.`);
+        }
+    } catch {
+        /* It is only told if it can be: the request itself says what is wrong. */
     }
 }
 
@@ -114,13 +133,6 @@ class Making {
     timing(sentence) {
         this.draft.add(sentence);
         form.showProgress(this.draft.chunks.length, this.draft.progress);
-    }
-
-    other(event, data) {
-        if (event === "queue" && data?.position > 0) {
-            form.setStatus(`Waiting: ${data.position} ${data.position === 1 ? "request is" : "requests are"} ` +
-                           "before this one.");
-        }
     }
 
     complete(alignment, seconds) {

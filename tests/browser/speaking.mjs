@@ -137,3 +137,22 @@ scenario("a new text replaces the old result", async (person, page) => {
     await person.until((sound) => Math.abs(sound.duration - alignment.duration) < 0.05, "the old sound");
     assert.equal(await page.locator(".duration").textContent(), alignment.duration.toFixed(2));
 });
+
+scenario("who has to wait is told how many others there are", async (person, page) => {
+    await page.route("**/v1/speech", async (route) => {
+        await new Promise((resolve) => setTimeout(resolve, 2500));
+        await route.continue();
+    }, { times: 1 });
+    await page.route("**/v1/status", async (route) => {
+        const answer = await route.fetch();
+        const json = await answer.json();
+        json.queue.running = 3;
+        json.queue.waiting = 5;
+        await route.fulfill({ response: answer, json });
+    });
+    await person.reads(person.voice, /\w/);
+    const spoken = person.speak("At last.");
+    await person.reads(person.status, /3 requests are being spoken, 5 are waiting/);
+    await spoken;
+    await person.reads(person.status, /^Spoke/);
+});
