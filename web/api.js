@@ -87,8 +87,9 @@ export class Api {
     }
 
     /* Speaks, in one request. Calls heard.start({id, seed, voice, audio}), heard.audio(bytes) and
-     * heard.timing(sentence) as they arrive. Resolves with the alignment; throws ServerError if it does not come to that, AbortError
-     * when the signal was raised. What was handed over before is good in every case. */
+     * heard.timing(sentence) as they arrive. Resolves with the alignment; throws ServerError if it
+     * does not come to that, AbortError when the signal was raised. What was handed over before is
+     * good in every case. */
     async speak(request, heard, signal) {
         const response = await this.fetch("v1/speech", {
             method: "POST",

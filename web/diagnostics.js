@@ -42,16 +42,16 @@ export function showVerdict(element, result, onGo, most = MOST) {
         element.replaceChildren(count > 1 ? `Attention failed in ${failed} of ${count} sentences: `
                                           : "Attention failed: ");
     }
-    failures.slice(0, most).forEach((failure, i) => {
-        element.append(i ? "; " : "", link(failure, count > 1, onGo));
-    });
-    if (failures.length > most) {
-        const rest = failures.length - most;
-        element.append(most ? `; and ${rest} more below` : `${rest} ${rest === 1 ? "place" : "places"}, see below`);
+    element.append(...failures.slice(0, most).map((failure) => link(failure, count > 1, onGo)));
+    const rest = failures.length - most;
+    const parts = [];
+    if (rest > 0) {
+        parts.push(most ? `And ${rest} more, see below.` : `${rest} ${rest === 1 ? "place" : "places"}, see below.`);
     }
     if (failures.length) {
-        element.append(". Check by ear.");
+        parts.push("Check by ear.");
     }
+    element.append(parts.join(" "));
 }
 
 /* All failures, each a way to its place. */

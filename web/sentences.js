@@ -4,6 +4,8 @@ import { build, button, make } from "./dom.js";
 import { failuresOf, isFailed } from "./failures.js";
 import { Roving } from "./roving.js";
 
+const MOST_REASONS = 2; /* in the list: the panel has all */
+
 export class Sentences {
     /* onGo(chunk index) */
     constructor(onGo) {
@@ -39,11 +41,11 @@ export class Sentences {
                         make("span", "sentence-text", chunk.text.replace(/\s+/g, " ")),
                         make("span", "sentence-time", `${chunk.start.toFixed(1)} s`));
             if (failed) {
-                item.append(make("span", "sentence-failure", `Failed: ${failed.join("; ")}`));
+                item.append(make("span", "sentence-failure", `Failed: ${brief(failed)}`));
             }
             /* What is scrolled away is not laid out, and would have no name of its own. */
             item.setAttribute("aria-label", `${chunk.index + 1}: ${chunk.text.replace(/\s+/g, " ")}` +
-                              (failed ? `, failed: ${failed.join("; ")}` : ""));
+                              (failed ? `, failed: ${brief(failed)}` : ""));
             item.tabIndex = -1;
             return item;
         });
@@ -82,4 +84,9 @@ export class Sentences {
             }
         }
     }
+}
+
+function brief(reasons) {
+    const more = reasons.length - MOST_REASONS;
+    return reasons.slice(0, MOST_REASONS).join("; ") + (more > 0 ? `; and ${more} more` : "");
 }
