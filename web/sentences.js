@@ -60,6 +60,7 @@ export class Sentences {
             const fits = item.textContent.toLowerCase().includes(wanted) &&
                          (!this.failedOnly.checked || item.classList.contains("failed"));
             item.hidden = !fits;
+            item.tabIndex = -1;
             shown += Number(fits);
         }
         this.count.textContent = shown === this.items.length ? `${shown} sentences`
