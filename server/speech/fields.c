@@ -370,7 +370,7 @@ static int find_speaker(struct taco_speech *speech, const struct taco_voice *voi
 static int find_attention(struct taco_speech *speech, const struct taco_voice *voice,
                           struct taco_error *err) {
     const struct taco_voice_info *info = taco_voice_info(voice);
-    char names[160] = "";
+    char names[200] = "";
     size_t used = 0;
     for (int i = 0; speech->attention && i < info->n_attentions; i++) {
         const struct taco_attention_info *attention = &info->attentions[i];

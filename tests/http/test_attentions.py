@@ -11,7 +11,7 @@ import unittest
 from daemon import Daemon, DaemonCase
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../..")
-VOICE = os.path.join(ROOT, "models/heart.safetensors")
+VOICE = os.path.join(ROOT, "models/slt.safetensors")
 sys.path.insert(0, os.path.join(ROOT, "models/export"))
 
 try:
@@ -27,7 +27,7 @@ OTHERS = {"dot": {"type": "dot", "dim": 16}, "mixture": {"type": "gmm", "gmm_com
 
 
 def make_voice(folder):
-    """The shipped voice with untrained attentions beside its own."""
+    """The voice slt with untrained attentions beside its own."""
     _, metadata = safetensors.read(VOICE)
     model = json.loads(metadata["config"])["model"]
     rng, additions = np.random.default_rng(1), []
@@ -49,7 +49,7 @@ class Attentions(DaemonCase):
     @classmethod
     def setUpClass(cls):
         cls.folder = tempfile.TemporaryDirectory()
-        cls.tacod = Daemon("--voice", "several=" + make_voice(cls.folder.name))
+        cls.tacod = Daemon("--voice", "several=" + make_voice(cls.folder.name), "--voice", "slt=" + VOICE)
 
     @classmethod
     def tearDownClass(cls):
@@ -72,7 +72,7 @@ class Attentions(DaemonCase):
         self.assertTrue(all(a["summary"] for a in listed.values()))
 
     def test_the_default_is_the_voice_without_them(self):
-        plain = self.alignment(voice="heart")
+        plain = self.alignment(voice="slt")
         ours = self.alignment()
         self.assertEqual(ours["attention"], plain["attention"])
         self.assertEqual(ours["chunks"][0]["alignment"], plain["chunks"][0]["alignment"])
@@ -101,6 +101,15 @@ class Attentions(DaemonCase):
             for j, weight in enumerate(row):
                 self.assertAlmostEqual(weight, sum(head[t][j] for head in chunk["heads"]) / 3, 5)
 
+    def test_the_shipped_voice(self):
+        """Every attention of heart speaks, and the error of an unknown one names them all."""
+        names = [a["name"] for a in self.tacod.get("/v1/voices/heart").json()["attentions"]]
+        self.assertGreater(len(names), 15)
+        message = self.tacod.speak(voice="heart", attention="nobody").error["message"]
+        for name in names:
+            self.assertIn(name, message)
+            self.assertEqual(self.alignment(voice="heart", attention=name)["attention"], name)
+
     def test_temperature_and_window(self):
         cold, warm = (self.alignment(attention="dot", temperature=t)["chunks"][0]["entropy"][0]
                       for t in (0.5, 4))
@@ -117,7 +126,7 @@ class Attentions(DaemonCase):
         self.assert_error(answer, 400, "unknown_attention", "attention")
         for name in OTHERS:
             self.assertIn(name, answer.error["message"])
-        self.assert_error(self.tacod.speak(voice="heart", attention="nobody"), 400, "unknown_attention",
+        self.assert_error(self.tacod.speak(voice="slt", attention="dot"), 400, "unknown_attention",
                           "attention")
         self.assert_error(self.tacod.speak(attention="mixture", temperature=2), 400, "invalid_argument",
                           "temperature")
