@@ -17,7 +17,10 @@ enum taco_abbreviation_place {
     TACO_PLACE_BEFORE_NUMBER, /* No. 5, p. 12, Jan. 5 */
     TACO_PLACE_AFTER_NUMBER,  /* 6 ft. */
     TACO_PLACE_BEFORE_NAME,   /* Mt. Everest: a capital follows */
-    TACO_PLACE_AFTER_NAME     /* Main Rd.: a capital stands before */
+    TACO_PLACE_AFTER_NAME,    /* Main Rd.: a capital stands before */
+    TACO_PLACE_AFTER_STREET,  /* Main St.: a name stands before, and none follows */
+    TACO_PLACE_BETWEEN_NAMES, /* Roe v. Wade */
+    TACO_PLACE_BEFORE_ROMAN   /* vol. II */
 };
 
 struct taco_abbreviation {

@@ -342,7 +342,7 @@ enum taco_status taco_chunks_make(struct taco_analysis *a) {
             pending.pause = pause;
         from = to;
     }
-    if (!pending.any)
+    if (!pending.any && !a->options->allow_silence)
         return taco_error_set(a->err, TACO_ERR_NOTHING_TO_SPEAK, "text",
                               "the text has no word that this voice can speak");
     return TACO_OK;

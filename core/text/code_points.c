@@ -35,7 +35,7 @@ bool taco_cp_is_letter(uint32_t cp) {
 bool taco_cp_is_punctuation(uint32_t cp) {
     if (cp < 0x80)
         return cp && strchr(".,:;?!'\"`()[]{}-", (int)cp);
-    return uc_is_general_category_withtable(cp, UC_CATEGORY_MASK_P);
+    return cp != 0xA7 && uc_is_general_category_withtable(cp, UC_CATEGORY_MASK_P);
 }
 
 /* -- checks before any work ------------------------------------------------------ */
@@ -95,7 +95,10 @@ struct reader {
     enum taco_note_kind kind;
     uint32_t note_begin, note_end;
     struct taco_string note_text;
-    bool superscript; /* the code point before was one */
+    bool superscript;     /* the code point before was one */
+    const uint8_t *bytes; /* [length] the source */
+    size_t length;
+    uint32_t before; /* code point of the source before the one being read */
     bool no_memory;
 };
 
@@ -210,6 +213,46 @@ static enum outcome fold(struct reader *r, uint32_t cp, uint32_t begin, uint32_t
     return fold_parts(r, cp, begin, end, depth);
 }
 
+static uint32_t source_at(const struct reader *r, uint32_t at) {
+    ucs4_t cp = 0;
+    if (at < r->length)
+        u8_mbtouc_unsafe(&cp, r->bytes + at, r->length - at);
+    return cp;
+}
+
+static bool is_greek(uint32_t cp) {
+    return (cp >= 0x370 && cp < 0x400) || (cp >= 0x1F00 && cp < 0x2000);
+}
+
+/* A Greek letter that is no part of a Greek word stands for itself: pi, micro, ohm. */
+static bool keep_lone_greek(struct reader *r, uint32_t cp, uint32_t begin, uint32_t end) {
+    uint32_t own = cp == 0x2126 ? 0x3A9 : cp == 0x3BC ? 0xB5 : cp == 0x3C2 ? 0x3C3 : cp;
+    bool letter = own == 0xB5 || (own >= 0x391 && own <= 0x3A9 && own != 0x3A2) ||
+                  (own >= 0x3B1 && own <= 0x3C9);
+    uint32_t next = source_at(r, end);
+    if (!letter || is_greek(r->before) || is_greek(next) ||
+        (next >= 0x80 && uc_is_general_category_withtable(next, UC_CATEGORY_MASK_M)))
+        return false;
+    emit(r, own, begin, end);
+    return true;
+}
+
+static bool is_spoken(uint32_t cp) {
+    return taco_cp_is_letter(cp) || taco_cp_is_digit(cp);
+}
+
+/* A space where a character between two words was dropped. */
+static void emit_border(struct reader *r, uint32_t at, uint32_t next) {
+    if (is_spoken(last_cp(r)) && is_spoken(source_at(r, next)))
+        emit(r, ' ', at, at);
+}
+
+/* Chinese and Japanese full stops and commas, which no space follows. */
+static bool ends_clause(uint32_t cp) {
+    return cp == 0x3001 || cp == 0x3002 || cp == 0xFF01 || cp == 0xFF0C || cp == 0xFF0E ||
+           cp == 0xFF1F || cp == 0xFF61 || cp == 0xFF64;
+}
+
 /* English: everything becomes ASCII, or one of the symbols that the readings know. */
 static void read_folded(struct reader *r, uint32_t cp, uint32_t begin, uint32_t end) {
     uint32_t before = r->code_points->n;
@@ -220,6 +263,12 @@ static void read_folded(struct reader *r, uint32_t cp, uint32_t begin, uint32_t 
             note(r, TACO_NOTE_DROPPED, "", begin, end);
         else
             emit(r, cp == '`' ? '\'' : cp, begin, end);
+        return;
+    }
+    if (keep_lone_greek(r, cp, begin, end))
+        return;
+    if (cp == 0xBA && taco_cp_is_digit(last_cp(r))) { /* 45º */
+        emit(r, 0xB0, begin, end);
         return;
     }
     r->superscript = superscript;
@@ -237,10 +286,13 @@ static void read_folded(struct reader *r, uint32_t cp, uint32_t begin, uint32_t 
     } else if (outcome == UNKNOWN) {
         r->code_points->n = before; /* a part that had a form is of no use alone */
         note(r, TACO_NOTE_DROPPED, "", begin, end);
+        emit_border(r, begin, end);
     } else if (outcome == SILENT && !uc_is_general_category_withtable(
                                         cp, UC_CATEGORY_MASK_P | UC_CATEGORY_MASK_M)) {
         note(r, TACO_NOTE_DROPPED, "", begin, end);
     }
+    if (ends_clause(cp) && is_spoken(source_at(r, end)))
+        emit(r, ' ', end, end);
 }
 
 /* Other languages: letters stay, composed; pictures and controls go. */
@@ -312,14 +364,25 @@ static void read_white(struct reader *r, int ends, uint32_t begin, uint32_t end)
     }
 }
 
+/* "emo-" at the end of a line whose word goes on in the next, at next. */
+static bool hyphenated(const struct reader *r, uint32_t next) {
+    const struct taco_code_points *g = r->code_points;
+    return g->n > 2 && g->at[g->n - 1].cp == '-' &&
+           taco_cp_is_lower(g->at[g->n - 2].cp) && taco_cp_is_lower(g->at[g->n - 3].cp) &&
+           taco_cp_is_lower(source_at(r, next));
+}
+
 enum taco_status taco_code_points_read(struct taco_code_points *code_points,
                                        const char *text, size_t length,
                                        const struct taco_code_point_options *options,
                                        struct taco_builder *builder,
                                        struct taco_error *err) {
-    struct reader r = {
-        .code_points = code_points, .options = options, .builder = builder};
-    const uint8_t *bytes = (const uint8_t *)text;
+    struct reader r = {.code_points = code_points,
+                       .options = options,
+                       .builder = builder,
+                       .bytes = (const uint8_t *)text,
+                       .length = length};
+    const uint8_t *bytes = r.bytes;
     for (size_t i = 0; i < length && !r.no_memory;) {
         ucs4_t cp;
         size_t n = (size_t)u8_mbtouc_unsafe(&cp, bytes + i, length - i);
@@ -334,8 +397,10 @@ enum taco_status taco_code_points_read(struct taco_code_points *code_points,
                 r.note_end = (uint32_t)(i + n); /* inside an emoji */
             }
             i += n;
+            r.before = cp;
             continue;
         }
+        r.before = ' ';
         size_t begin = i;
         int ends = 0;
         do {
@@ -345,6 +410,10 @@ enum taco_status taco_code_points_read(struct taco_code_points *code_points,
             n = i < length ? (size_t)u8_mbtouc_unsafe(&cp, bytes + i, length - i) : 0;
         } while (i < length && is_source_white(cp));
         r.superscript = false;
+        if (ends == 1 && options->fold && hyphenated(&r, (uint32_t)i)) {
+            code_points->n--;
+            continue;
+        }
         read_white(&r, ends, (uint32_t)begin, (uint32_t)i);
     }
     end_note(&r);

@@ -142,6 +142,21 @@ void taco_reader_piece(struct taco_reader *r, struct taco_part part) {
     r->ends_word[part.end] = ends;
 }
 
+/* What hyphens join, each on its own: mid-1980s. */
+static void add_pieces(struct taco_reader *r, struct taco_part part) {
+    bool joined = false;
+    for (uint32_t i = part.begin + 1; i < part.end && r->normalise; i++)
+        if (r->window[i] == '-' && taco_char_is_letter(r->window[i - 1])) {
+            taco_reader_piece(r, (struct taco_part){part.begin, i});
+            part.begin = i + 1;
+            joined = true;
+        }
+    if (joined && part.begin < part.end)
+        taco_reader_piece(r, part);
+    else
+        taco_reader_mixed(r, part);
+}
+
 bool taco_reader_quoted(const struct taco_reader *r, uint32_t at) {
     uint32_t cp = r->code_point[at];
     return cp > 0 && r->code_points->at[cp - 1].cp == '\'';
@@ -221,11 +236,7 @@ static bool add_abbreviation(struct taco_reader *r, const struct taco_token *tok
         return false;
     if (!token->abbreviation->text[0])
         return false;
-    if (token->abbreviation->spoken)
-        taco_reader_words(r, token->abbreviation->spoken, part);
-    else /* Dr. and St.: Flite looks at the neighbours */
-        taco_reader_part(r, TACO_READ_PLAIN,
-                         (struct taco_part){part.begin, part.end - 1});
+    taco_reader_words(r, token->abbreviation->spoken, part);
     return true;
 }
 
@@ -239,10 +250,22 @@ static bool is_lettering(const struct taco_reader *r, const struct taco_token *t
     return true;
 }
 
+static void note_footnote(struct taco_reader *r, const struct taco_token *token) {
+    const struct taco_code_point *at = r->code_points->at;
+    struct taco_span span =
+        taco_builder_span(r->builder, at[token->core].begin, at[token->core_end - 1].end);
+    if (!taco_builder_add_note(r->builder, TACO_NOTE_DROPPED, span, "", 0))
+        r->no_memory = true;
+}
+
 static uint32_t read_token(struct taco_reader *r, uint32_t i) {
     const struct taco_token *token = &r->tokens->at[i];
     if (token->kind == TACO_TOKEN_PUNCTUATION)
         return 1;
+    if (taco_token_is_footnote(r->tokens, r->code_points, i)) {
+        note_footnote(r, token);
+        return 1;
+    }
     open_window(r, i);
     uint32_t n = token->core_end - token->core;
     if (token->kind == TACO_TOKEN_PHONES) {
@@ -278,7 +301,7 @@ static uint32_t read_token(struct taco_reader *r, uint32_t i) {
         else if (!add_hyphenated(r, part))
             rule = add_dotted(r, token, part) ? "letters" : "mixed";
         if (strcmp(rule, "mixed") == 0)
-            taco_reader_mixed(r, part);
+            add_pieces(r, part);
     }
     for (uint32_t k = before; k < r->items->n; k++) {
         if (!r->items->at[k].rule)

@@ -140,6 +140,8 @@ static const struct rule {
      "forty to sixty degrees celsius"},
     {"measure", "{d}'_{dd}(\")?", taco_rule_feet_inches, NULL, false, "5'11\"",
      "five feet eleven inches"},
+    {"measure", "{num} ft(.)? {num} in(.)?", taco_rule_feet_inches, NULL, false,
+     "5 ft 3 in", "five feet three inches"},
     {"measure", "{num}'", taco_rule_feet, NULL, false, "6'", "six feet"},
     {"measure", "{num}\"", taco_rule_inches, NULL, false, "13\"", "thirteen inches"},
     {"measure", "{num}(_|-){unit}", taco_rule_measure, NULL, false, "2.5 kg",

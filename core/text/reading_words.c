@@ -43,6 +43,7 @@ static const struct sign signs[] = {
     {0x20AC, TACO_SIGN_MONEY[0], "euros", NULL},
     {0x20B9, TACO_SIGN_MONEY[0], "rupees", NULL},
     {0x20BD, TACO_SIGN_MONEY[0], "rubles", NULL},
+    {0x2212, '-', "minus", NULL},
     {0x2103, TACO_SIGN_OTHER[0], "degrees celsius", NULL},
     {0x2109, TACO_SIGN_OTHER[0], "degrees fahrenheit", NULL},
     {0x2116, TACO_SIGN_OTHER[0], "number", NULL},
@@ -53,6 +54,17 @@ static const struct sign signs[] = {
     {0x2264, TACO_SIGN_OTHER[0], "at most", NULL},
     {0x2265, TACO_SIGN_OTHER[0], "at least", NULL},
 };
+
+/* U+0391 to U+03A9 and, the same in small, U+03B1 to U+03C9. */
+static const char *const greek[25] = {
+    "alpha", "beta",   "gamma",   "delta", "epsilon", "zeta",    "eta",  "theta", "iota",
+    "kappa", "lambda", "mu",      "nu",    "xi",      "omicron", "pi",   "rho",   "sigma",
+    "sigma", "tau",    "upsilon", "phi",   "chi",     "psi",     "omega"};
+
+static const char *greek_name(uint32_t cp) {
+    uint32_t small = cp >= 0x391 && cp <= 0x3A9 ? cp + 0x20 : cp == 0xB5 ? 0x3BC : cp;
+    return small >= 0x3B1 && small <= 0x3C9 ? greek[small - 0x3B1] : NULL;
+}
 
 static const struct sign *find_sign(uint32_t cp) {
     for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
@@ -67,6 +79,12 @@ bool taco_reading_knows(uint32_t cp) {
 
 char taco_reading_window_sign(uint32_t cp) {
     const struct sign *sign = find_sign(cp);
+    if (cp == 0xB5)
+        return TACO_SIGN_MICRO[0];
+    if (cp == 0x3A9)
+        return TACO_SIGN_OHM[0];
+    if (greek_name(cp))
+        return TACO_SIGN_OTHER[0];
     return sign ? sign->window : '\0';
 }
 
@@ -83,22 +101,25 @@ static const struct {
     const char *text, *given;
     enum taco_reading reading;
 } odd_words[] = {
-    {"AI", "AI", TACO_READ_LETTERS},  {"AM", "AM", TACO_READ_LETTERS},
-    {"Al", "al", TACO_READ_WORD},     {"CEO", "CEO", TACO_READ_LETTERS},
-    {"Cal", "cal", TACO_READ_WORD},   {"De", "de", TACO_READ_WORD},
-    {"Del", "del", TACO_READ_WORD},   {"EU", "EU", TACO_READ_LETTERS},
-    {"Hi", "hi", TACO_READ_WORD},     {"ID", "ID", TACO_READ_LETTERS},
-    {"Ind", "ind", TACO_READ_WORD},   {"La", "la", TACO_READ_WORD},
-    {"Lou", "lou", TACO_READ_WORD},   {"Ma", "ma", TACO_READ_WORD},
-    {"Mass", "mass", TACO_READ_WORD}, {"Me", "me", TACO_READ_WORD},
-    {"Miss", "miss", TACO_READ_WORD}, {"Mo", "mo", TACO_READ_WORD},
-    {"Ms", "miz", TACO_READ_WORD},    {"OK", "OK", TACO_READ_LETTERS},
-    {"Ok", "OK", TACO_READ_LETTERS},  {"Or", "or", TACO_READ_WORD},
-    {"PC", "PC", TACO_READ_LETTERS},  {"Pa", "pa", TACO_READ_WORD},
-    {"Penn", "penn", TACO_READ_WORD}, {"TV", "TV", TACO_READ_LETTERS},
-    {"UK", "UK", TACO_READ_LETTERS},  {"UN", "UN", TACO_READ_LETTERS},
-    {"US", "US", TACO_READ_LETTERS},  {"USA", "USA", TACO_READ_LETTERS},
-    {"Wash", "wash", TACO_READ_WORD}, {"ok", "OK", TACO_READ_LETTERS},
+    {"Blvd", "boulevard", TACO_READ_WORD}, {"Ctrl", "control", TACO_READ_WORD},
+    {"Jr", "junior", TACO_READ_WORD},      {"vs", "versus", TACO_READ_WORD},
+    {"etc", "etcetera", TACO_READ_WORD},   {"AI", "AI", TACO_READ_LETTERS},
+    {"AM", "AM", TACO_READ_LETTERS},       {"Al", "al", TACO_READ_WORD},
+    {"CEO", "CEO", TACO_READ_LETTERS},     {"Cal", "cal", TACO_READ_WORD},
+    {"De", "de", TACO_READ_WORD},          {"Del", "del", TACO_READ_WORD},
+    {"EU", "EU", TACO_READ_LETTERS},       {"Hi", "hi", TACO_READ_WORD},
+    {"ID", "ID", TACO_READ_LETTERS},       {"Ind", "ind", TACO_READ_WORD},
+    {"La", "la", TACO_READ_WORD},          {"Lou", "lou", TACO_READ_WORD},
+    {"Ma", "ma", TACO_READ_WORD},          {"Mass", "mass", TACO_READ_WORD},
+    {"Me", "me", TACO_READ_WORD},          {"Miss", "miss", TACO_READ_WORD},
+    {"Mo", "mo", TACO_READ_WORD},          {"Ms", "miz", TACO_READ_WORD},
+    {"OK", "OK", TACO_READ_LETTERS},       {"Ok", "OK", TACO_READ_LETTERS},
+    {"Or", "or", TACO_READ_WORD},          {"PC", "PC", TACO_READ_LETTERS},
+    {"Pa", "pa", TACO_READ_WORD},          {"Penn", "penn", TACO_READ_WORD},
+    {"TV", "TV", TACO_READ_LETTERS},       {"UK", "UK", TACO_READ_LETTERS},
+    {"UN", "UN", TACO_READ_LETTERS},       {"US", "US", TACO_READ_LETTERS},
+    {"USA", "USA", TACO_READ_LETTERS},     {"Wash", "wash", TACO_READ_WORD},
+    {"ok", "OK", TACO_READ_LETTERS},
 };
 
 /* Letters and apostrophes. */
@@ -154,7 +175,7 @@ static void add_sign(struct taco_reader *r, uint32_t at, struct taco_part whole)
     char before = at > whole.begin ? r->window[at - 1] : '\0';
     char after = r->window[at + 1];
     const struct sign *sign = find_sign(cp);
-    const char *spoken = sign ? sign->spoken : NULL;
+    const char *spoken = sign ? sign->spoken : greek_name(cp);
     if (after == ' ')
         after = r->window[at + 2];
     if (sign && sign->number && (taco_char_is_digit(after) || after == '-'))
@@ -163,6 +184,8 @@ static void add_sign(struct taco_reader *r, uint32_t at, struct taco_part whole)
         spoken = "times";
     if (cp == '_' && taco_char_is_letter(before) && taco_char_is_letter(after))
         spoken = "underscore";
+    if ((cp == '=' || cp == '-') && r->window[at + 1] == '>')
+        spoken = NULL; /* an arrow */
     if (cp == '.' && at > whole.begin && at + 1 < whole.end)
         spoken = "dot";
     if (spoken)
@@ -198,6 +221,11 @@ void taco_reader_mixed(struct taco_reader *reader, struct taco_part part) {
             } else {
                 add_digits(reader, (struct taco_part){i, end}, letters);
             }
+        } else if (w[i] == '^' && (w[i + 1] == '2' || w[i + 1] == '3') &&
+                   i + 1 < part.end && !taco_char_is_digit(w[i + 2])) {
+            end = i + 2;
+            taco_reader_words(reader, w[i + 1] == '2' ? "squared" : "cubed",
+                              (struct taco_part){i + 1, end});
         } else {
             end = i + 1;
             add_sign(reader, i, part);

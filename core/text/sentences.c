@@ -112,15 +112,53 @@ static bool is_stop(uint32_t cp) {
            cp == 0x061F || cp == 0x203C || (cp >= 0x2047 && cp <= 0x2049);
 }
 
+/* Where the line of token i begins and ends. */
+static uint32_t line_begin(const struct context *c, uint32_t i) {
+    while (i > 0 && !c->tokens->at[i].line)
+        i--;
+    return c->tokens->at[i].begin;
+}
+
+/* Does the line end before token next although its first word would have had room: a heading,
+ * an item, a verse? A line of wrapped prose is full. */
+static bool breaks_line(const struct context *c, uint32_t next) {
+    enum { WIDTH = 40, ITEM_WORDS = 3 };
+    const struct taco_token *t = &c->tokens->at[next];
+    if (!t->line || next == 0)
+        return false;
+    uint32_t begin = line_begin(c, next - 1);
+    if (t->end - begin > WIDTH)
+        return false;
+    if (taco_cp_is_upper(first_cp(c, t)))
+        return true;
+    /* In small letters two short lines are items. */
+    uint32_t before = 0, after = 0;
+    for (uint32_t i = next; i-- > 0 && before <= ITEM_WORDS;) {
+        before++;
+        if (c->tokens->at[i].line)
+            break;
+    }
+    for (uint32_t i = next; i < c->tokens->n && after <= ITEM_WORDS; i++) {
+        if (i > next && c->tokens->at[i].line)
+            break;
+        after++;
+    }
+    bool list = next >= 2 && before == 1 && after == 1;
+    return list;
+}
+
 /* Does token i end a sentence, given that another token follows? */
 static bool ends_sentence(const struct context *c, uint32_t i) {
     const struct taco_token *token = &c->tokens->at[i], *next = token + 1;
-    if (is_item(c, next))
+    if (is_item(c, next) || breaks_line(c, i + 1))
         return true;
     if (next->kind == TACO_TOKEN_PUNCTUATION && cp_at(c, next->begin) != '(' &&
         cp_at(c, next->begin) != '"')
         return false; /* more punctuation: it ends what it stands behind */
     uint32_t first = first_cp(c, next);
+    if (taco_token_is_footnote(c->tokens, c->code_points, i))
+        return taco_cp_is_upper(first) && token->begin > 0 &&
+               is_stop(cp_at(c, token->begin - 1));
     if (next->glued && !(first >= 0x80 && taco_cp_is_letter(first)) &&
         !(taco_cp_is_upper(first) && next->begin == next->core))
         return false;

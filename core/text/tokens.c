@@ -81,11 +81,22 @@ static bool is_address(const struct cutter *c, uint32_t begin, uint32_t end) {
            c->at[begin + 3].cp == '.';
 }
 
+/* "end.1": the number of a footnote behind the word [core, i) and its full stop. */
+static bool is_footnote(const struct cutter *c, uint32_t core, uint32_t i, uint32_t end) {
+    for (uint32_t j = core; j < i; j++)
+        if (!taco_cp_is_lower(c->at[j].cp))
+            return false;
+    for (uint32_t j = i + 1; j < end; j++)
+        if (!taco_cp_is_digit(c->at[j].cp))
+            return false;
+    return c->english && i - core >= 3 && end - i <= 4;
+}
+
 /* "end.Next" and "Mr.Brown" are two words, "node.js" and "U.S" are one. */
 static bool stop_inside(const struct cutter *c, uint32_t core, uint32_t i, uint32_t end) {
     uint32_t before = c->at[i - 1].cp, next = cp_at(c, i + 1, end);
     if (taco_cp_is_digit(next) && !taco_cp_is_punctuation(before))
-        return true;
+        return !is_footnote(c, core, i, end);
     if (!is_ascii_word(before) || !is_ascii_word(next))
         return false;
     if (!c->english || !taco_cp_is_upper(next))
@@ -225,6 +236,36 @@ static bool is_letter_stop(const struct cutter *c, uint32_t token) {
            k->core_end - k->core <= 2;
 }
 
+static bool is_one_of(const char *text, const char *const *words) {
+    for (; *words; words++)
+        if (strcmp(text, *words) == 0)
+            return true;
+    return false;
+}
+
+/* Does a name stand at token, not a word that begins a sentence? */
+static bool names_follow(const struct cutter *c, uint32_t token) {
+    static const char *const starters[] = {
+        "A",    "An",  "And",  "At",    "But",  "He",   "I",   "In", "It",   "On",  "She",
+        "That", "The", "Then", "There", "They", "This", "Was", "We", "When", "You", NULL};
+    if (!taco_cp_is_upper(first_cp(c, token)))
+        return false;
+    char word[8];
+    const struct taco_token *k = &c->tokens->at[token];
+    taco_code_points_copy(c->code_points, k->core, k->core_end, word, sizeof word);
+    return !is_one_of(word, starters);
+}
+
+static bool is_roman(const struct cutter *c, uint32_t token) {
+    if (!first_cp(c, token))
+        return false;
+    const struct taco_token *k = &c->tokens->at[token];
+    for (uint32_t i = k->core; i < k->core_end; i++)
+        if (c->at[i].cp >= 0x80 || !strchr("IVXLC", (int)c->at[i].cp))
+            return false;
+    return true;
+}
+
 static bool place_fits(const struct cutter *c, uint32_t token,
                        enum taco_abbreviation_place p) {
     const struct taco_tokens *t = c->tokens;
@@ -241,17 +282,18 @@ static bool place_fits(const struct cutter *c, uint32_t token,
                taco_cp_is_digit(c->at[before->core_end - 1].cp);
     case TACO_PLACE_BEFORE_NAME:
         return taco_cp_is_upper(self) && taco_cp_is_upper(next);
+    case TACO_PLACE_AFTER_STREET:
+        return taco_cp_is_upper(self) && before && before->end == before->core_end &&
+               taco_cp_is_upper(c->at[before->core].cp) && !names_follow(c, token + 1);
+    case TACO_PLACE_BETWEEN_NAMES:
+        return taco_cp_is_lower(self) && taco_cp_is_upper(next) && token > 0 &&
+               taco_cp_is_upper(first_cp(c, token - 1));
+    case TACO_PLACE_BEFORE_ROMAN:
+        return is_roman(c, token + 1);
     case TACO_PLACE_AFTER_NAME:
         return taco_cp_is_upper(self) && token > 0 &&
                taco_cp_is_upper(first_cp(c, token - 1));
     }
-    return false;
-}
-
-static bool is_one_of(const char *text, const char *const *words) {
-    for (; *words; words++)
-        if (strcmp(text, *words) == 0)
-            return true;
     return false;
 }
 
@@ -345,6 +387,25 @@ static void find_abbreviations(struct cutter *c) {
             k->core_end++;
         }
     }
+}
+
+bool taco_token_is_footnote(const struct taco_tokens *tokens,
+                            const struct taco_code_points *code_points, uint32_t i) {
+    const struct taco_code_point *at = code_points->at;
+    const struct taco_token *token = &tokens->at[i], *before = token - 1;
+    if (i == 0 || !token->glued || token->kind != TACO_TOKEN_WORD ||
+        before->kind != TACO_TOKEN_WORD || token->core_end - token->core > 3)
+        return false;
+    for (uint32_t k = token->core; k < token->core_end; k++)
+        if (!taco_cp_is_digit(at[k].cp))
+            return false;
+    bool bracket = token->core == token->begin + 1 && at[token->begin].cp == '[';
+    bool word = before->core_end - before->core >= 3 &&
+                taco_cp_is_lower(at[before->core_end - 1].cp);
+    uint32_t last = at[before->end - 1].cp;
+    bool stop =
+        before->end > before->core_end && (last == '.' || last == '!' || last == '?');
+    return bracket ? word || stop : word && stop && token->begin == token->core;
 }
 
 enum taco_status taco_tokens_read(struct taco_tokens *tokens,

@@ -52,6 +52,11 @@ void taco_tokens_free(struct taco_tokens *tokens);
 void taco_sentences_mark(struct taco_tokens *tokens,
                          const struct taco_code_points *code_points);
 
+/* Is token i the number of a footnote, which nobody reads out: "It ended.[4]", "The end.1",
+ * "so they say[12]"? */
+bool taco_token_is_footnote(const struct taco_tokens *tokens,
+                            const struct taco_code_points *code_points, uint32_t i);
+
 /* The ASCII code points [begin, end) as a string in out [size], '\1' for every other one; cut
  * to size. Returns the length. */
 uint32_t taco_code_points_copy(const struct taco_code_points *code_points, uint32_t begin,

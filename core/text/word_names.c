@@ -36,7 +36,7 @@ static bool is_spelling(const struct taco_analysis *a, const struct taco_item *i
             return !*name; /* the rest is an s that Flite has as a word of its own */
         name++;
     }
-    return true;
+    return !*name; /* "st" is not what is said for "street" */
 }
 
 /* What a word is called: the source's own letters where Flite has changed them only to

@@ -71,7 +71,8 @@ struct taco_text {
     const char *source; /* the caller's text, copied [source_length], NUL added */
     uint32_t source_length;
     uint32_t n_chunks, n_words, n_spoken, n_symbols, n_notes;
-    const struct taco_chunk *chunks;       /* [n_chunks], in order, n_chunks >= 1 */
+    const struct taco_chunk *chunks;       /* [n_chunks], in order, n_chunks >= 1 unless
+                                              options allow silence */
     const struct taco_word *words;         /* [n_words], in order */
     const struct taco_spoken_word *spoken; /* [n_spoken], in order */
     const struct taco_symbol *symbols;     /* [n_symbols], chunk after chunk */
@@ -100,8 +101,6 @@ struct taco_text_options {
     bool normalise;     /* read numbers, dates, abbreviations and their like as a person
                                does; false: word by word, digits as plain numbers. Default
                                true */
-    bool strict_phones; /* braces must hold phones: TACO_ERR_UNKNOWN_PHONE; false: they
-                               are text where they hold anything else. Default false */
     bool allow_silence; /* a text without a word has no chunks, and notes what was
                                dropped; false: TACO_ERR_NOTHING_TO_SPEAK. Default false */
     enum taco_input input;            /* default TACO_INPUT_TEXT */

@@ -109,50 +109,27 @@ START_TEST(options_refused) {
     struct taco_front_end *fe = test_front_end(TEST_TEXT_SLT);
     static const struct {
         const char *param;
-        struct taco_text_options options;
+        float sentence_pause, paragraph_pause;
+        uint32_t max_symbols, max_bytes;
     } cases[] = {
-        {"sentence_pause",
-         {true, -0.1F, 0.6F, 180, 100, NULL, true, false, false, TACO_INPUT_TEXT, {0}}},
-        {"sentence_pause",
-         {true, 10.1F, 0.6F, 180, 100, NULL, true, false, false, TACO_INPUT_TEXT, {0}}},
-        {"sentence_pause",
-         {true, NAN, 0.6F, 180, 100, NULL, true, false, false, TACO_INPUT_TEXT, {0}}},
-        {"paragraph_pause",
-         {true,
-          0.2F,
-          INFINITY,
-          180,
-          100,
-          NULL,
-          true,
-          false,
-          false,
-          TACO_INPUT_TEXT,
-          {0}}},
-        {"paragraph_pause",
-         {true, 0.2F, -1, 180, 100, NULL, true, false, false, TACO_INPUT_TEXT, {0}}},
-        {"max_symbols",
-         {true, 0.2F, 0.6F, 19, 100, NULL, true, false, false, TACO_INPUT_TEXT, {0}}},
-        {"max_symbols",
-         {true, 0.2F, 0.6F, 2001, 100, NULL, true, false, false, TACO_INPUT_TEXT, {0}}},
-        {"max_bytes",
-         {true, 0.2F, 0.6F, 180, 0, NULL, true, false, false, TACO_INPUT_TEXT, {0}}},
-        {"max_bytes",
-         {true,
-          0.2F,
-          0.6F,
-          180,
-          UINT32_MAX,
-          NULL,
-          true,
-          false,
-          false,
-          TACO_INPUT_TEXT,
-          {0}}},
+        {"sentence_pause", -0.1F, 0.6F, 180, 100},
+        {"sentence_pause", 10.1F, 0.6F, 180, 100},
+        {"sentence_pause", NAN, 0.6F, 180, 100},
+        {"paragraph_pause", 0.2F, INFINITY, 180, 100},
+        {"paragraph_pause", 0.2F, -1, 180, 100},
+        {"max_symbols", 0.2F, 0.6F, 19, 100},
+        {"max_symbols", 0.2F, 0.6F, 2001, 100},
+        {"max_bytes", 0.2F, 0.6F, 180, 0},
+        {"max_bytes", 0.2F, 0.6F, 180, UINT32_MAX},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct taco_text_options options = taco_text_options_default();
+        options.sentence_pause = cases[i].sentence_pause;
+        options.paragraph_pause = cases[i].paragraph_pause;
+        options.max_symbols = cases[i].max_symbols;
+        options.max_bytes = cases[i].max_bytes;
         struct taco_error err =
-            analyse(fe, "Hello.", 6, &cases[i].options, TACO_ERR_INVALID_ARGUMENT);
+            analyse(fe, "Hello.", 6, &options, TACO_ERR_INVALID_ARGUMENT);
         ck_assert_str_eq(err.param, cases[i].param);
     }
     taco_front_end_destroy(fe);

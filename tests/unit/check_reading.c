@@ -126,6 +126,56 @@ START_TEST(not_normalised) {
 }
 END_TEST
 
+/* Items, headings and verses are chunks of their own; wrapped prose is one. */
+START_TEST(lines) {
+    static const struct {
+        const char *source;
+        uint32_t n_chunks;
+    } texts[] = {
+        {"Apple\nBanana\nOrange", 3},
+        {"apple\nbanana\norange", 2}, /* two lines may be a wrapped phrase */
+        {"The Raven\nOnce upon a midnight dreary", 2},
+        {"A sentence that was wrapped by an editor at\nBoston goes on in the next line.",
+         1},
+        {"a line\nbreak and more of it", 1},
+        {"It ended.[4] It began.", 2},
+        {"The end.1 Next one.", 2},
+    };
+    struct taco_front_end *fe = test_front_end(TEST_TEXT_SLT);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct taco_text *text = analyse(fe, texts[i].source, NULL);
+        ck_assert_msg(text->n_chunks == texts[i].n_chunks, "%s: %u", texts[i].source,
+                      (unsigned)text->n_chunks);
+        taco_text_destroy(text);
+    }
+    taco_front_end_destroy(fe);
+}
+END_TEST
+
+/* A text without a word: an error, or no chunks and a note. */
+START_TEST(silence) {
+    static const char *const sources[] = {"\xF0\x9F\x91\x8D", "---"};
+    struct taco_front_end *fe = test_front_end(TEST_TEXT_SLT);
+    struct taco_text_options options = taco_text_options_default();
+    for (size_t i = 0; i < sizeof sources / sizeof *sources; i++) {
+        struct taco_text *text;
+        options.allow_silence = false;
+        ck_assert_int_eq(taco_front_end_analyse(fe, sources[i], strlen(sources[i]),
+                                                &options, &text, NULL),
+                         TACO_ERR_NOTHING_TO_SPEAK);
+        options.allow_silence = true;
+        ck_assert_int_eq(taco_front_end_analyse(fe, sources[i], strlen(sources[i]),
+                                                &options, &text, NULL),
+                         TACO_OK);
+        ck_assert_uint_eq(text->n_chunks, 0);
+        ck_assert_uint_eq(text->n_symbols, 0);
+        ck_assert_uint_eq(text->n_notes, i == 0);
+        taco_text_destroy(text);
+    }
+    taco_front_end_destroy(fe);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("reading");
     TCase *tcase = tcase_create("reading");
@@ -133,6 +183,8 @@ int main(void) {
     tcase_add_test(tcase, documented);
     tcase_add_test(tcase, as_a_person_reads);
     tcase_add_test(tcase, not_normalised);
+    tcase_add_test(tcase, lines);
+    tcase_add_test(tcase, silence);
     suite_add_tcase(suite, tcase);
     return test_run(suite);
 }
