@@ -28,14 +28,13 @@ static int set_length_scale(struct taco_speech_state *s, const struct taco_value
     return 0;
 }
 
-static int refuse_ssml(struct taco_speech_state *s, const struct taco_value *value) {
+static int set_ssml(struct taco_speech_state *s, const struct taco_value *value) {
     bool on;
     if (!taco_value_boolean(value, &on))
         return taco_problem_set(&s->err, TACO_PROBLEM_WRONG_TYPE, "ssml",
                                 "ssml must be true or false");
-    return on ? taco_error_set(&s->err, TACO_ERR_UNSUPPORTED, "ssml",
-                               "SSML is not supported: send plain text")
-              : 0;
+    s->speech.request.text_options.input = on ? TACO_INPUT_SSML : TACO_INPUT_TEXT;
+    return 0;
 }
 
 static int set_field(void *user, const char *name, const struct taco_value *value,
@@ -51,7 +50,7 @@ static int set_field(void *user, const char *name, const struct taco_value *valu
     if (strcmp(name, "lengthScale") == 0)
         return set_length_scale(s, value);
     if (strcmp(name, "ssml") == 0)
-        return refuse_ssml(s, value);
+        return set_ssml(s, value);
     return taco_compat_set(s, name, value);
 }
 

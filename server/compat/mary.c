@@ -152,8 +152,13 @@ static int set_field(void *user, const char *name, const struct taco_value *valu
     if (!taco_value_word(value, &word))
         return taco_problem_set(err, TACO_PROBLEM_WRONG_TYPE, name,
                                 "%.64s must be a string", name);
-    if (strcmp(name, "INPUT_TYPE") == 0)
-        return strcmp(word, "TEXT") == 0 ? 0 : invalid(s, name, word, "TEXT is");
+    if (strcmp(name, "INPUT_TYPE") == 0) {
+        bool xml = strcmp(word, "SSML") == 0 || strcmp(word, "RAWMARYXML") == 0;
+        s->speech.request.text_options.input = xml ? TACO_INPUT_SSML : TACO_INPUT_TEXT;
+        return xml || strcmp(word, "TEXT") == 0
+                   ? 0
+                   : invalid(s, name, word, "TEXT, SSML and RAWMARYXML are");
+    }
     if (strcmp(name, "OUTPUT_TYPE") == 0) {
         r->durations = strcmp(word, "REALISED_DURATIONS") == 0;
         return r->durations || strcmp(word, "AUDIO") == 0

@@ -111,8 +111,9 @@ enum MHD_Result taco_handle_mary_audioformats(struct taco_exchange *x) {
 
 enum MHD_Result taco_handle_mary_datatypes(struct taco_exchange *x) {
     struct taco_bytes text = {NULL, 0, 0};
-    return reply(
-        x,
-        taco_bytes_printf(&text, "TEXT INPUT\nREALISED_DURATIONS OUTPUT\nAUDIO OUTPUT\n"),
-        &text);
+    return reply(x,
+                 taco_bytes_printf(&text,
+                                   "TEXT INPUT\nSSML INPUT\nRAWMARYXML "
+                                   "INPUT\nREALISED_DURATIONS OUTPUT\nAUDIO OUTPUT\n"),
+                 &text);
 }

@@ -54,7 +54,9 @@ class Coqui(DaemonCase):
         self.assertAlmostEqual(decode(half).duration, decode(one).duration / 2, delta=0.02)
         self.assertEqual(half["X-Taco-Ignored"], "vocoder, noiseScale")
         self.assertEqual(self.tacod.get(PATH + "?text=Hi.&voice=heart&ssml=false").status, 200)
-        self.assert_error(self.tacod.get(PATH + "?text=Hi.&ssml=true"), 400, "unsupported", "ssml")
+        self.assert_error(self.tacod.get(PATH + "?text=Hi.&ssml=true"), 400, "invalid_argument", "text")
+        ssml = self.tacod.get(PATH + "?seed=7&text=%3Cspeak%3EHello.%3C/speak%3E&ssml=true")
+        self.assertEqual(ssml.body, self.tacod.get(PATH + "?seed=7&text=Hello.").body)
         self.assert_error(self.tacod.get(PATH + "?text=Hi.&lengthScale=9"), 400,
                           "invalid_argument", "lengthScale")
         self.assert_error(self.tacod.get(PATH + "?text=Hi.&voice=nobody"), 400, "unknown_voice")

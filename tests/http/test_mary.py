@@ -108,7 +108,21 @@ class Mary(DaemonCase):
         self.assert_refused(self.process(INPUT_TEXT=None), "INPUT_TEXT is missing")
         self.assert_refused(self.process(INPUT_TEXT=""), "no text|empty|white space")
         self.assert_refused(self.process(INPUT_TEXT="..."), "word")
-        self.assert_refused(self.process(INPUT_TYPE="SSML"), "INPUT_TYPE 'SSML'.*TEXT")
+        self.assert_refused(self.process(INPUT_TYPE="WORDS"), "INPUT_TYPE 'WORDS'.*TEXT")
+        self.assert_refused(self.process(INPUT_TYPE="SSML"), "SSML, byte 0")
+
+    def test_markup(self):
+        plain = self.process(INPUT_TEXT="Hello. Bye.", OUTPUT_TYPE="REALISED_DURATIONS")
+        for kind, text in [("SSML", "<speak><s>Hello.</s> <s>Bye.</s></speak>"),
+                           ("RAWMARYXML", '<maryxml version="0.4"><p><s>Hello.</s></p><boundary duration="300"/>'
+                                          '<s><t>Bye</t>.</s></maryxml>')]:
+            answer = self.process(INPUT_TYPE=kind, INPUT_TEXT=text, OUTPUT_TYPE="REALISED_DURATIONS")
+            self.assertEqual(answer.status, 200, answer.body)
+            names = [[line.split()[-1] for line in a.body.decode().splitlines() if line.split()[-1] != "_"]
+                     for a in (plain, answer)]
+            self.assertEqual(names[0], names[1])
+
+    def test_output_type(self):
         self.assert_refused(self.process(OUTPUT_TYPE="ALLOPHONES"), "OUTPUT_TYPE 'ALLOPHONES'")
 
     def lines(self, path):
@@ -124,7 +138,7 @@ class Mary(DaemonCase):
         self.assertEqual(self.lines("/locales"), ["en_US"])
         self.assertRegex(self.lines("/version")[0], r"^tacod \d+\.\d+\.\d+$")
         self.assertEqual(self.lines("/datatypes"),
-                         ["TEXT INPUT", "REALISED_DURATIONS OUTPUT", "AUDIO OUTPUT"])
+                         ["TEXT INPUT", "SSML INPUT", "RAWMARYXML INPUT", "REALISED_DURATIONS OUTPUT", "AUDIO OUTPUT"])
         formats = self.lines("/audioformats")
         self.assertTrue({"WAVE_FILE", "WAVE_STREAM", "AU_FILE", "AIFF_FILE"} <= set(formats))
         for name in formats:
