@@ -3,6 +3,8 @@
 PREFIX  ?= /usr/local
 DESTDIR ?=
 BUILD   ?= build
+# One name for one folder: the headers that an object depends on are kept under its name.
+override BUILD := $(patsubst $(CURDIR)/%,%,$(abspath $(BUILD)))
 CC      ?= cc
 AR      ?= ar
 PYTHON  ?= /usr/bin/python3

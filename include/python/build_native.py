@@ -16,7 +16,6 @@ BUILD = os.path.join(ROOT, os.environ.get("TACO_BUILD", "build"))
 HEADERS = ("status", "voice", "text", "request", "result", "audio", "engine")
 
 CALLBACKS = """
-void free(void *memory);
 extern "Python" int tacod_on_audio(void *user, const float *samples, size_t n);
 extern "Python" void tacod_on_done(void *user, enum taco_status status,
                                    const struct taco_error *err,
@@ -63,7 +62,10 @@ def builder() -> cffi.FFI:
     archive, flags = library()
     ffi = cffi.FFI()
     ffi.cdef(declarations())
-    ffi.set_source("tacod._native", "#include <stdlib.h>\n" + "".join(f"#include <taco/{name}.h>\n" for name in HEADERS),
+    ffi.set_source("tacod._native", "".join(f"#include <taco/{name}.h>\n" for name in HEADERS),
                    include_dirs=[os.path.join(ROOT, "include")], extra_objects=[archive],
+                   # An extension that is there already is built anew when these change.
+                   depends=[archive] + [os.path.join(ROOT, "include", "taco", f"{name}.h")
+                                        for name in HEADERS],
                    extra_link_args=flags + ["-Wl,--exclude-libs,ALL"])
     return ffi

@@ -1,5 +1,4 @@
 """Builds the wheel: the Python files, the extension with the library, the default voice."""
-import glob
 import os
 import shutil
 import sys
@@ -24,9 +23,9 @@ def default_voice() -> str:
 class BuildWithVoice(build_py):
     def run(self) -> None:
         voices = os.path.join(HERE, "tacod", "voices")
-        os.makedirs(voices, exist_ok=True)
-        for old in glob.glob(os.path.join(voices, "*.safetensors")):
-            os.unlink(old)
+        for folder in (voices, os.path.join(self.build_lib, "tacod", "voices")):
+            shutil.rmtree(folder, ignore_errors=True)  # of an earlier build
+        os.makedirs(voices)
         shutil.copy(default_voice(), voices)
         super().run()
 

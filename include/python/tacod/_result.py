@@ -265,4 +265,4 @@ def _take(pointer: Any, size: int) -> bytes:
     try:
         return bytes(ffi.buffer(pointer, size))
     finally:
-        lib.free(pointer)
+        lib.taco_free(pointer)
