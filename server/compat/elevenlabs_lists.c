@@ -55,18 +55,25 @@ enum MHD_Result taco_handle_elevenlabs_settings(struct taco_exchange *x) {
 
 /* -- the account --------------------------------------------------------------------- */
 
-/* Nothing is counted against a quota. Clients show limit - count as what is left. */
+/* Nothing is counted against a quota. Clients show limit - count as what is left, and some
+ * refuse an answer that lacks any of these members. */
 static json_t *subscription(void) {
-    return json_pack(
-        "{s:s, s:i, s:i, s:b, s:b, s:i, s:i, s:i, s:i, s:i, s:i, s:b, s:b, s:b,"
-        " s:s, s:s, s:n, s:n, s:n}",
-        "tier", "self-hosted", "character_count", 0, "character_limit", 1000000000,
-        "can_extend_character_limit", 0, "allowed_to_extend_character_limit", 0,
-        "voice_slots_used", 0, "professional_voice_slots_used", 0, "voice_limit", 0,
-        "max_voice_add_edits", 0, "voice_add_edit_counter", 0, "professional_voice_limit",
-        0, "can_extend_voice_limit", 0, "can_use_instant_voice_cloning", 0,
-        "can_use_professional_voice_cloning", 0, "currency", "usd", "status", "active",
-        "next_character_count_reset_unix", "billing_period", "character_refresh_period");
+    static const char text[] =
+        "{\"tier\": \"self-hosted\", \"status\": \"active\", \"currency\": \"usd\","
+        " \"character_count\": 0, \"character_limit\": 1000000000,"
+        " \"max_credit_limit_extension\": 0, \"can_extend_character_limit\": false,"
+        " \"allowed_to_extend_character_limit\": false,"
+        " \"next_character_count_reset_unix\": null, \"voice_slots_used\": 0,"
+        " \"professional_voice_slots_used\": 0,"
+        " \"professional_voice_slots_used_in_workspace\": 0, \"voice_limit\": 0,"
+        " \"max_voice_add_edits\": 0, \"voice_add_edit_counter\": 0,"
+        " \"professional_voice_limit\": 0, \"can_extend_voice_limit\": false,"
+        " \"can_use_instant_voice_cloning\": false,"
+        " \"can_use_professional_voice_cloning\": false,"
+        " \"current_overage\": {\"amount\": \"0\", \"currency\": \"usd\"},"
+        " \"open_invoices\": [], \"has_open_invoices\": false, \"billing_period\": null,"
+        " \"character_refresh_period\": null}";
+    return json_loads(text, 0, NULL);
 }
 
 enum MHD_Result taco_handle_elevenlabs_subscription(struct taco_exchange *x) {
@@ -77,7 +84,8 @@ enum MHD_Result taco_handle_elevenlabs_user(struct taco_exchange *x) {
     const char *name = *x->key ? x->key : "tacod";
     return taco_reply_json(
         x, MHD_HTTP_OK,
-        json_pack("{s:s, s:s, s:o, s:b, s:b, s:b, s:b, s:i, s:n}", "user_id", name,
+        json_pack("{s:s, s:s, s:s, s:s, s:o, s:b, s:b, s:b, s:b, s:i, s:n}", "user_id",
+                  name, "workspace_id", "tacod", "seat_type", "workspace_member",
                   "first_name", name, "subscription", subscription(), "is_new_user", 0,
                   "can_use_delayed_payment_methods", 0, "is_onboarding_completed", 1,
                   "is_onboarding_checklist_completed", 1, "created_at", 0, "xi_api_key"));

@@ -121,7 +121,7 @@ test("settings and account", async () => {
     assert.equal((await client.voices.settings.get("heart")).speed, 1);
     const subscription = await client.user.subscription.get();
     assert.ok(subscription.characterLimit > subscription.characterCount);
-    assert.deepEqual((await client.user.get()).subscription, subscription);
+    assert.equal((await client.user.get()).subscription.characterLimit, subscription.characterLimit);
 });
 
 test("every listed model speaks", async () => {

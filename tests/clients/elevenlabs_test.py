@@ -156,7 +156,7 @@ class Lists(Client):
             self.assertEqual(settings.speed, 1)
         subscription = self.client.user.subscription.get()
         self.assertGreater(subscription.character_limit, subscription.character_count)
-        self.assertEqual(self.client.user.get().subscription, subscription)
+        self.assertEqual(self.client.user.get().subscription.character_limit, subscription.character_limit)
         self.assert_fails(404, "not_found", lambda: self.client.voices.settings.get("nobody"))
 
     def test_models(self):
