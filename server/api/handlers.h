@@ -7,6 +7,7 @@
 enum MHD_Result taco_handle_speech(struct taco_exchange *x);       /* handle_speech.c */
 enum MHD_Result taco_handle_result_audio(struct taco_exchange *x); /* handle_results.c */
 enum MHD_Result taco_handle_result_form(struct taco_exchange *x);  /* handle_results.c */
+enum MHD_Result taco_handle_text(struct taco_exchange *x);         /* handle_text.c */
 enum MHD_Result taco_handle_voices(struct taco_exchange *x);       /* handle_voices.c */
 enum MHD_Result taco_handle_voice(struct taco_exchange *x);        /* handle_voices.c */
 enum MHD_Result taco_handle_healthz(struct taco_exchange *x);      /* handle_health.c */

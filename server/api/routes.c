@@ -22,6 +22,8 @@ const struct taco_route taco_routes[] = {
     {GET, "/v1/speech", taco_handle_speech, NULL, JSON, 0},
     {GET, "/v1/speech/{id}", taco_handle_result_audio, NULL, JSON, 0},
     {GET, "/v1/speech/{id}/{form}", taco_handle_result_form, taco_result_form_exists, JSON, 0},
+    {POST, "/v1/text", taco_handle_text, NULL, JSON, 0},
+    {GET, "/v1/text", taco_handle_text, NULL, JSON, 0},
     {GET, "/v1/voices", taco_handle_voices, NULL, JSON, 0},
     {GET, "/v1/voices/{name}", taco_handle_voice, NULL, JSON, 0},
     {POST, "/v1/audio/speech", taco_handle_openai_speech, NULL, JSON, 0},

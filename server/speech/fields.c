@@ -12,6 +12,7 @@
 
 #define AT(member) offsetof(struct taco_speech, member)
 #define SPEECH TACO_FIELD_SPEECH
+#define READING TACO_FIELD_READING
 #define ANY (TACO_FIELD_SPEECH | TACO_FIELD_SAY | TACO_FIELD_BATCH)
 #define AUDIO (ANY | TACO_FIELD_AUDIO)
 #define MATRIX (ANY | TACO_FIELD_AUDIO | TACO_FIELD_ALIGNMENT)
@@ -19,9 +20,9 @@
 /* clang-format off */
 const struct taco_field taco_fields[] = {
     {"text", "TEXT", "The text to speak, in UTF-8.",
-     TACO_FIELD_TEXT, SPEECH, AT(text), 0, 0, NULL, NULL},
+     TACO_FIELD_TEXT, SPEECH | READING, AT(text), 0, 0, NULL, NULL},
     {"voice", "NAME", "The voice that speaks.",
-     TACO_FIELD_STRING, ANY, AT(voice), 0, 0, "the default voice", NULL},
+     TACO_FIELD_STRING, ANY | READING, AT(voice), 0, 0, "the default voice", NULL},
     {"speaker", "NAME|N", "The speaker of a voice with several, by name or by number from 0.",
      TACO_FIELD_NAME_OR_NUMBER, ANY, AT(speaker), 0, 0, "0", NULL},
     {"seed", "N", "The same voice, text, options and seed always give the same bytes.",
@@ -59,17 +60,17 @@ const struct taco_field taco_fields[] = {
     {"strict", NULL, "Fail if the attention of a sentence fails.",
      TACO_FIELD_BOOLEAN, ANY, AT(request.strict), 0, 0, "false", NULL},
     {"final_punctuation", NULL, "Add a full stop to a sentence that ends without punctuation.",
-     TACO_FIELD_BOOLEAN, ANY, AT(request.text_options.final_punctuation), 0, 0, "true", NULL},
+     TACO_FIELD_BOOLEAN, ANY | READING, AT(request.text_options.final_punctuation), 0, 0, "true", NULL},
     {"sentence_pause", "SECONDS", "Silence between sentences, in seconds.",
-     TACO_FIELD_FLOAT, ANY, AT(request.text_options.sentence_pause), 0, 10, "0.2", NULL},
+     TACO_FIELD_FLOAT, ANY | READING, AT(request.text_options.sentence_pause), 0, 10, "0.2", NULL},
     {"paragraph_pause", "SECONDS", "Silence at an empty line, in seconds.",
-     TACO_FIELD_FLOAT, ANY, AT(request.text_options.paragraph_pause), 0, 10, "0.6", NULL},
+     TACO_FIELD_FLOAT, ANY | READING, AT(request.text_options.paragraph_pause), 0, 10, "0.6", NULL},
     {"input", "MARKUP", "What the text is written in.",
      TACO_FIELD_INPUT, ANY, AT(request.text_options.input), 0, 0, "text",
      "text|html|markdown|ssml"},
     {"lexicon", "WORDS", "Words and how they are spoken, ahead of the voice's lexicon: phones "
      "or other words. An object in JSON, elsewhere lines of word = spoken.",
-     TACO_FIELD_LEXICON, SPEECH, AT(lexicon), 0, 0, "none", NULL},
+     TACO_FIELD_LEXICON, SPEECH | READING, AT(lexicon), 0, 0, "none", NULL},
     {"phase", "NAME", "Initial phase of Griffin-Lim.",
      TACO_FIELD_PHASE, ANY, AT(request.vocoder.phase), 0, 0, "pghi", "pghi|random"},
     {"n_iter", "N", "Iterations of Griffin-Lim. A streamed answer uses at most 4.",

@@ -209,6 +209,8 @@ class OpenAPI(DaemonCase):
                 self.check_answer("POST", "/v1/speech",
                                   self.tacod.speak(text, accept="application/json", matrix=matrix), 200)
         self.check_answer("GET", "/v1/speech", self.tacod.get("/v1/speech?text=Hi."), 200)
+        self.check_answer("GET", "/v1/text", self.tacod.get("/v1/text?text=Hi."), 200)
+        self.check_answer("POST", "/v1/text", self.tacod.post("It cost $5 \u4f60.".encode(), path="/v1/text"), 200)
 
     def test_kept(self):
         real = "/v1/speech/" + self.tacod.speak("Hello, world.")["X-Taco-Id"]
