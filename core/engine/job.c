@@ -132,6 +132,7 @@ enum taco_status taco_job_create(struct taco_job **out, struct taco_engine *engi
     job->seed = request->has_seed ? request->seed : taco_rng_draw_seed();
     job->error = (struct taco_error)TACO_ERROR_INIT;
     job->cancel = (struct taco_cancel){is_unwanted, job};
+    job->request.text_options.cancel = &job->cancel;
     atomic_init(&job->refs, 1);
     pthread_mutex_init(&job->lock, NULL);
     status = enqueue(job, err);

@@ -1,5 +1,6 @@
 /* Sentences to chunks: cutting those that are too long, the final punctuation mark, and what a voice
  * wants around every chunk. */
+#include "base/cancel.h"
 #include "base/error.h"
 #include "text/analysis.h"
 #include <string.h>
@@ -237,6 +238,9 @@ static enum taco_status speak(struct taco_analysis *a, uint32_t from, uint32_t t
     struct taco_builder_mark mark = taco_builder_mark(b);
     *n_symbols = 0;
     a->n_phones = 0;
+    if (taco_is_cancelled(a->options->cancel))
+        return taco_error_set(a->err, TACO_ERR_CANCELLED, NULL,
+                              "the text is no longer wanted");
     enum taco_status status = a->front_end->ops->speak(a, from, to);
     if (status != TACO_OK)
         return status;

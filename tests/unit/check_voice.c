@@ -490,6 +490,35 @@ static char *report_of(float bias, enum taco_status expected) {
     return report;
 }
 
+START_TEST(analysis_is_cancelled_at_any_sentence) {
+    struct test_voice file;
+    char path[64];
+    test_voice_init(&file, NULL, 1);
+    test_temp_file(path, "", 0);
+    test_voice_save(&file, path);
+    test_voice_free(&file);
+    struct taco_voice *voice;
+    ck_assert_int_eq(taco_voice_open(&voice, path, NULL, NULL), TACO_OK);
+    unlink(path);
+    static const char source[] = "one. two. three. four. five.";
+    enum taco_status status = TACO_ERR_CANCELLED;
+    int n = 0;
+    for (; status == TACO_ERR_CANCELLED; n++) {
+        int n_left = n;
+        const struct taco_cancel cancel = {count_down, &n_left};
+        struct taco_text_options options = taco_text_options_default();
+        struct taco_text *text;
+        options.cancel = &cancel;
+        status = taco_text_analyse(voice, source, strlen(source), &options, &text, NULL);
+        ck_assert_int_eq(text == NULL, status == TACO_ERR_CANCELLED);
+        taco_text_destroy(text);
+    }
+    ck_assert_int_eq(status, TACO_OK);
+    ck_assert_int_ge(n, 6);
+    taco_voice_close(voice);
+}
+END_TEST
+
 START_TEST(a_voice_is_checked) {
     char *report = report_of(0, TACO_OK);
     ck_assert_ptr_nonnull(strstr(report, "numbers: all finite"));
@@ -521,6 +550,7 @@ int main(void) {
     tcase_add_test(tc, opening_is_cancelled_at_any_time);
     tcase_add_test(tc, voices_are_found_by_name);
     tcase_add_test(tc, text_is_analysed_by_the_voice);
+    tcase_add_test(tc, analysis_is_cancelled_at_any_sentence);
     tcase_add_test(tc, a_voice_is_checked);
     suite_add_tcase(suite, tc);
     return test_run(suite);
