@@ -64,10 +64,13 @@ export function save(blob, file) {
     setTimeout(() => URL.revokeObjectURL(link.href), 60000);
 }
 
+/* A function that acts when it has not been called for a while; cancel() takes the call back. */
 export function debounce(act, milliseconds) {
     let timer = 0;
-    return () => {
+    const call = () => {
         clearTimeout(timer);
         timer = setTimeout(act, milliseconds);
     };
+    call.cancel = () => clearTimeout(timer);
+    return call;
 }

@@ -189,9 +189,9 @@ export class Instrument {
             this.recording = recording;
             this.player.load(recording);
         }
-        this.player.grown();
-        this.words.open(result);
         this.lanes.open(result);
+        this.words.open(result);
+        this.player.grown();
         this.editing.open(recording);
         this.table.open(result);
         this.sentences.open(result);

@@ -24,7 +24,8 @@ const QUIET = 400;                   /* ms without a key before the address foll
 
 const api = new Api();
 export const instrument = new Instrument(get("result"), api);
-const form = new Form(speak, stop, debounce(() => remember(form.request()), QUIET));
+const draft = debounce(() => remember(form.request()), QUIET);
+const form = new Form(speak, stop, draft);
 const history = new History(openKept);
 
 let schemas = {};   /* of the server's fields */
@@ -193,6 +194,7 @@ function showError(error, request) {
 
 /* The address says what the form, or the result, is: it can be sent to somebody. */
 function remember(request) {
+    draft.cancel(); /* what was written before is in it */
     window.history.replaceState(null, "", `#${linkOf(request)}`);
     get("to-lab").href = `lab.html#${linkOf({ text: request.text, seed: request.seed })}`;
     const { text, seed, ...settings } = form.request();
