@@ -44,6 +44,8 @@ static const char *other_value(const struct taco_field *field) {
         return "flac";
     case TACO_FIELD_PHASE:
         return "random";
+    case TACO_FIELD_INPUT:
+        return "markdown";
     case TACO_FIELD_MATRIX:
         return "arrays";
     case TACO_FIELD_INPUT:

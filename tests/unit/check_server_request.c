@@ -226,7 +226,8 @@ START_TEST(every_field_arrives_from_json) {
             "\"final_punctuation\":false,\"sentence_pause\":0,\"paragraph_pause\":1.5,"
             "\"phase\":\"random\",\"n_iter\":0,\"momentum\":0,\"power\":1.25,"
             "\"lexicon\":{\"W3C\":\"web "
-            "consortium\"},\"max_audio\":60,\"timeout\":2.5,\"stream\":true,\"matrix\":"
+            "consortium\"},\"input\":\"markdown\",\"max_audio\":60,\"timeout\":2.5,"
+            "\"stream\":true,\"matrix\":"
             "\"float16\"}"),
         0);
     const struct taco_request *r = &speech.request;
