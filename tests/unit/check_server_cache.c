@@ -48,8 +48,6 @@ static const char *other_value(const struct taco_field *field) {
         return "markdown";
     case TACO_FIELD_MATRIX:
         return "arrays";
-    case TACO_FIELD_INPUT:
-        return "markdown";
     case TACO_FIELD_FLOAT:
     case TACO_FIELD_DOUBLE:
         return "0.75";
