@@ -30,7 +30,7 @@ scenario("the address is the result, for another browser, too", async (person, p
     try {
         const there = await other.newPage();
         await there.goto(address);
-        await there.getByText("seed 11").first().waitFor();
+        await there.locator(".made-text", { hasText: "seed 11" }).waitFor();
         await there.locator("#request[aria-busy=false]").waitFor();
         const { text, seed, duration, chunks } = await there.evaluate(async () =>
             (await import(new URL("main.js", document.baseURI).href)).instrument.alignment);
