@@ -24,7 +24,7 @@ struct taco_workers {
 };
 
 static struct taco_task *take(struct taco_workers *w) {
-    struct taco_task *task = w->n_running < w->limit ? w->first : NULL;
+    struct taco_task *task = w->first;
     if (task) {
         w->first = task->next;
         if (!w->first)
@@ -39,7 +39,7 @@ static void *work(void *arg) {
     struct taco_workers *w = self->workers;
     pthread_mutex_lock(&w->lock);
     for (;;) {
-        struct taco_task *task = take(w);
+        struct taco_task *task = w->n_running < w->limit ? take(w) : NULL;
         if (task) {
             w->n_running++;
             pthread_mutex_unlock(&w->lock);
@@ -98,6 +98,15 @@ enum taco_status taco_workers_create(struct taco_workers **workers, int n_thread
     }
     *workers = w;
     return TACO_OK;
+}
+
+bool taco_workers_run_inside(struct taco_workers *w, int worker, uint64_t before) {
+    pthread_mutex_lock(&w->lock);
+    struct taco_task *task = w->first && w->first->priority < before ? take(w) : NULL;
+    pthread_mutex_unlock(&w->lock);
+    if (task)
+        task->run(task, worker);
+    return task != NULL;
 }
 
 void taco_workers_destroy(struct taco_workers *w) {

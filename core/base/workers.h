@@ -5,6 +5,7 @@
 #ifndef TACO_BASE_WORKERS_H
 #define TACO_BASE_WORKERS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <taco/status.h>
 
@@ -24,6 +25,11 @@ enum taco_status taco_workers_create(struct taco_workers **workers, int n_thread
 void taco_workers_destroy(struct taco_workers *workers);
 /* The task must stay until its run has been entered. From any thread. */
 void taco_workers_add(struct taco_workers *workers, struct taco_task *task);
+
+/* Runs the first task of the queue on the calling worker, inside the task that it is running,
+ * if there is one whose priority is lower than before: how a long task lets an urgent one
+ * pass. Returns whether it did. */
+bool taco_workers_run_inside(struct taco_workers *workers, int worker, uint64_t before);
 
 /* At most n tasks are begun while others run, 1 or more; those that run already go on. From any
  * thread. */

@@ -48,8 +48,9 @@ static enum taco_status start_threads(struct taco_engine *engine,
                                       struct taco_error *err) {
     int n_threads = engine->options.n_threads;
     engine->n_workers = n_threads;
-    engine->scratch = taco_calloc((size_t)engine->n_workers, sizeof *engine->scratch);
-    if (!engine->scratch)
+    engine->scratch = taco_calloc(2 * (size_t)engine->n_workers, sizeof *engine->scratch);
+    engine->inside = taco_calloc((size_t)engine->n_workers, sizeof *engine->inside);
+    if (!engine->scratch || !engine->inside)
         return taco_error_set(err, TACO_ERR_NO_MEMORY, NULL, "no memory for the engine");
     enum taco_status status =
         taco_workers_create(&engine->workers, engine->n_workers, err);
@@ -114,9 +115,10 @@ void taco_engine_destroy(struct taco_engine *engine) {
     taco_team_destroy(engine->team);
     while (engine->batches)
         taco_batch_end(engine, engine->batches);
-    for (int i = 0; engine->scratch && i < engine->n_workers; i++)
+    for (int i = 0; engine->scratch && i < 2 * engine->n_workers; i++)
         taco_arena_free(&engine->scratch[i]);
     taco_free(engine->scratch);
+    taco_free(engine->inside);
     pthread_cond_destroy(&engine->idle);
     pthread_cond_destroy(&engine->wake);
     taco_engine_unref(engine);

@@ -105,6 +105,9 @@ struct taco_flow {
 struct taco_piece {
     struct taco_task task;
     enum taco_stage stage;
+    int worker;              /* that runs the stage */
+    double paused_at;        /* when it last looked for an urgent task */
+    double lent;             /* seconds of the stage that went to urgent tasks */
     struct taco_piece *next; /* in the mailbox or the batch's ready list */
     struct taco_job *job;
     uint32_t index;
@@ -161,6 +164,7 @@ struct taco_job {
     struct taco_piece *pieces;     /* [text->n_chunks] */
     struct taco_stage_times times; /* (L) */
 
+    double finish_due;   /* (D) when its pieces would be finished, had it one worker */
     bool entered;        /* (L) work has begun */
     bool finishing;      /* (L) the final task is queued */
     uint32_t n_pieces;   /* (L) 0 until the text is analysed */
@@ -200,7 +204,10 @@ struct taco_engine {
                         destroyed is the lock and the books */
     struct taco_engine_options options; /* resolved: no zeros but max_audio */
     struct taco_workers *workers;
-    struct taco_arena *scratch; /* [n_workers], each its worker's own */
+    struct taco_arena
+        *scratch; /* [2 * n_workers], each its worker's own: for its task, and
+                                   for the one that runs inside it */
+    bool *inside; /* [n_workers], each its worker's own: it runs one inside */
     int n_workers;
     struct taco_team *team; /* of the decoder thread */
     pthread_t decoder_thread;
@@ -339,6 +346,10 @@ void taco_piece_free(struct taco_piece *piece);
 /* -- the stages: job.c, encode.c, finish.c, stream.c, job_end.c ---------------------- */
 
 void taco_job_read_text(struct taco_job *job);
+/* Called every few milliseconds by a long stage: lets tasks that are more urgent run on this
+ * worker. True: the job has failed, was cancelled or is out of time. */
+bool taco_piece_yield(struct taco_piece *piece);
+
 enum taco_outcome taco_piece_encode(struct taco_piece *piece, struct taco_arena *scratch);
 enum taco_outcome taco_piece_finish(struct taco_piece *piece, struct taco_arena *scratch);
 enum taco_outcome taco_piece_follow(struct taco_piece *piece, struct taco_arena *scratch);

@@ -10,6 +10,14 @@
 #include "base/memory.h"
 #include "engine/engine.h"
 
+/* How often a long stage looks for a task that is more urgent. */
+#define PAUSE_SECONDS 0.005
+
+/* What postnet and vocoder take on one core of 2024, about: that of one Griffin-Lim iteration
+ * a frame, and how many of them the rest is worth. It orders tasks and nothing else. */
+#define SECONDS_PER_FRAME_ITERATION 2e-6
+#define BASE_ITERATIONS 24
+
 static const struct stage {
     /* On a worker; NULL: by the decoder thread, which has the chunk's row (scheduler.c). */
     enum taco_outcome (*run)(struct taco_piece *piece, struct taco_arena *scratch);
@@ -79,9 +87,13 @@ static void run_piece(struct taco_task *task, int worker) {
     struct taco_piece *piece =
         (struct taco_piece *)((char *)task - offsetof(struct taco_piece, task));
     struct taco_engine *engine = piece->job->engine;
-    struct taco_arena *scratch = &engine->scratch[worker];
+    int i = engine->inside[worker] ? engine->n_workers + worker : worker;
+    struct taco_arena *scratch = &engine->scratch[i];
     const struct stage *stage = &stages[piece->stage];
     atomic_fetch_add(&engine->n_busy, 1);
+    piece->worker = worker;
+    piece->paused_at = taco_clock_now();
+    piece->lent = 0;
     enum taco_outcome outcome = stage->run(piece, scratch);
     taco_arena_reset(scratch);
     /* What waits may have been taken on by another thread already. */
@@ -106,10 +118,42 @@ static void run_piece(struct taco_task *task, int worker) {
     atomic_fetch_sub(&engine->n_busy, 1);
 }
 
+bool taco_piece_yield(struct taco_piece *piece) {
+    struct taco_engine *engine = piece->job->engine;
+    if (taco_job_must_stop(piece->job))
+        return true;
+    double now = taco_clock_now();
+    if (engine->inside[piece->worker] || now < piece->paused_at + PAUSE_SECONDS)
+        return false;
+    engine->inside[piece->worker] = true;
+    atomic_fetch_sub(&engine->n_busy, 1);
+    while (taco_workers_run_inside(engine->workers, piece->worker, piece->task.priority))
+        ;
+    atomic_fetch_add(&engine->n_busy, 1);
+    engine->inside[piece->worker] = false;
+    piece->paused_at = taco_clock_now();
+    piece->lent += piece->paused_at - now;
+    return taco_job_must_stop(piece->job);
+}
+
 void taco_piece_queue(struct taco_piece *piece, enum taco_stage stage, uint64_t offset) {
     piece->stage = stage;
     piece->task.run = run_piece;
     queue(piece->job->engine, &piece->task, stages[stage].offset + offset);
+}
+
+/* Microseconds until the piece would be finished, had its job one worker to itself. A job's
+ * work waits behind its own, not in front of that of others: many or costly chunks make
+ * nobody else wait. */
+static uint64_t finish_offset(struct taco_piece *piece) {
+    struct taco_job *job = piece->job;
+    double frames = (double)piece->row.n_steps * job->voice->hparams.n_frames_per_step /
+                    (double)job->request.speed;
+    double work = frames * (BASE_ITERATIONS + job->request.vocoder.n_iter) *
+                  SECONDS_PER_FRAME_ITERATION;
+    double now = taco_clock_now();
+    job->finish_due = (job->finish_due > now ? job->finish_due : now) + work;
+    return (uint64_t)((job->finish_due - now) * 1e6);
 }
 
 void taco_piece_row_ended(struct taco_piece *piece) {
@@ -120,7 +164,8 @@ void taco_piece_row_ended(struct taco_piece *piece) {
         return;
     }
     uint64_t n_before = piece->index < 15 ? piece->index : 15;
-    taco_piece_queue(piece, TACO_STAGE_FINISH, TACO_OFFSET_CHUNK * n_before);
+    taco_piece_queue(piece, TACO_STAGE_FINISH,
+                     TACO_OFFSET_CHUNK * n_before + finish_offset(piece));
 }
 
 bool taco_piece_may_try_again(const struct taco_piece *piece) {

@@ -55,7 +55,7 @@ static bool read_hash(const char *hex, unsigned char hash[TACO_KEY_HASH_SIZE]) {
         if (!isxdigit(c))
             return false;
         unsigned digit = c <= '9' ? c - 0x30u : (c | 0x20u) - 0x61u + 10u;
-        hash[i / 2] = (unsigned char)(i % 2 ? hash[i / 2] << 4 | digit : digit);
+        hash[i / 2] = (unsigned char)(i % 2 ? (unsigned)hash[i / 2] << 4 | digit : digit);
     }
     return true;
 }

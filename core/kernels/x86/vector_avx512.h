@@ -29,7 +29,7 @@ static inline void vec_store(float *p, vec v) {
 }
 
 static inline __mmask16 first_lanes(size_t n) {
-    return n >= LANES ? (__mmask16)0xFFFF : (__mmask16)((1u << n) - 1);
+    return (__mmask16)(n >= LANES ? 0xFFFFu : (1u << n) - 1u);
 }
 
 static inline vec vec_load_first(const float *p, size_t n) {
