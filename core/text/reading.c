@@ -162,16 +162,36 @@ bool taco_reader_quoted(const struct taco_reader *r, uint32_t at) {
     return cp > 0 && r->code_points->at[cp - 1].cp == '\'';
 }
 
+/* '90s: the apostrophe at i stands for the century. */
+static bool is_elision(const struct taco_code_point *at, uint32_t i, uint32_t end) {
+    return i + 3 < end && taco_cp_is_digit(at[i + 1].cp) &&
+           taco_cp_is_digit(at[i + 2].cp) && at[i + 3].cp == 's';
+}
+
+/* Does a quote behind this code point begin a quotation? */
+static bool opens_quotation(uint32_t before) {
+    return taco_cp_is_white(before) ||
+           (taco_cp_is_punctuation(before) &&
+            !(before < 0x80 && strchr(".,;:?!)]", (int)before)));
+}
+
 bool taco_reader_quote_open(const struct taco_reader *r, uint32_t mark) {
     enum { BACK = 400 };
-    uint32_t end = r->tokens->at[r->token].core, n = 0;
+    const struct taco_code_point *at = r->code_points->at;
+    uint32_t end = r->tokens->at[r->token].core;
+    bool open = false;
     for (uint32_t i = end > BACK ? end - BACK : 0; i < end; i++) {
-        const struct taco_code_point *at = r->code_points->at;
-        /* An apostrophe inside a word is no quote. */
-        bool inside = mark == '\'' && i > 0 && taco_cp_is_letter(at[i - 1].cp);
-        n += at[i].cp == mark && !inside;
+        if (at[i].cp == TACO_CP_PARAGRAPH)
+            open = false;
+        if (at[i].cp != mark)
+            continue;
+        uint32_t before = i > 0 ? at[i - 1].cp : TACO_CP_SPACE;
+        bool inside = mark == '\'' && taco_cp_is_letter(before) && i + 1 < end &&
+                      taco_cp_is_letter(at[i + 1].cp);
+        if (!inside && !(mark == '\'' && is_elision(at, i, end)))
+            open = opens_quotation(before);
     }
-    return n % 2;
+    return open;
 }
 
 /* -- tokens ---------------------------------------------------------------------- */

@@ -24,11 +24,53 @@ bool taco_part_is_one(const struct taco_reader *r, struct taco_part number) {
     return number.end == i + 1 && r->window[i] == '1';
 }
 
-bool taco_reader_after(const struct taco_reader *r, const char *const *words) {
+bool taco_is_one_of(const char *text, const char *const *words) {
     for (; *words; words++)
-        if (strcmp(r->before, *words) == 0)
+        if (strcmp(text, *words) == 0)
             return true;
     return false;
+}
+
+bool taco_reader_after(const struct taco_reader *r, const char *const *words) {
+    return taco_is_one_of(r->before, words);
+}
+
+void taco_reader_word_after(const struct taco_reader *r, uint32_t at, char *out,
+                            size_t size) {
+    size_t n = 0;
+    if (r->window[at] == ' ')
+        for (at++; taco_char_is_letter(r->window[at]) && n + 1 < size; at++)
+            out[n++] = taco_char_lower(r->window[at]);
+    out[n] = '\0';
+}
+
+bool taco_reader_attributive(const struct taco_reader *r, uint32_t at) {
+    static const char *const articles[] = {"a",    "an",  "the", "this", "that",
+                                           "my",   "his", "her", "our",  "their",
+                                           "your", "its", NULL};
+    /* What may follow a quantity that is no attribute: "the 5 km to the sea". */
+    static const char *const others[] = {
+        "about",  "above",   "across", "after",  "again",   "ago",    "all",    "along",
+        "an",     "and",     "apart",  "are",    "around",  "as",     "at",     "away",
+        "back",   "because", "before", "below",  "between", "but",    "by",     "can",
+        "could",  "did",     "do",     "does",   "down",    "during", "each",   "east",
+        "every",  "for",     "from",   "had",    "has",     "have",   "he",     "here",
+        "i",      "if",      "in",     "into",   "is",      "it",     "less",   "long",
+        "may",    "more",    "must",   "needed", "north",   "not",    "of",     "off",
+        "on",     "or",      "out",    "over",   "per",     "she",    "should", "since",
+        "so",     "south",   "than",   "that",   "the",     "then",   "they",   "through",
+        "to",     "towards", "under",  "until",  "up",      "was",    "we",     "were",
+        "west",   "when",    "where",  "which",  "while",   "who",    "will",   "with",
+        "within", "without", "would",  "you",    "a",       "x",      "times",  "came",
+        "cost",   "costs",   "felt",   "gave",   "goes",    "got",    "just",   "left",
+        "made",   "makes",   "only",   "paid",   "seems",   "takes",  "took",   "went",
+        NULL};
+    char after[24];
+    taco_reader_word_after(r, at, after, sizeof after);
+    size_t n = strlen(after);
+    bool past = n > 3 && strcmp(after + n - 2, "ed") == 0;
+    return n > 0 && !past && taco_reader_after(r, articles) &&
+           !taco_is_one_of(after, others);
 }
 
 void taco_reader_number(struct taco_reader *r, struct taco_part number) {

@@ -15,6 +15,14 @@ bool taco_part_is(const struct taco_reader *r, struct taco_part part, const char
 bool taco_part_is_one(const struct taco_reader *r, struct taco_part number);
 /* Is the word before the rule, in lower case, one of words (NULL behind the last)? */
 bool taco_reader_after(const struct taco_reader *r, const char *const *words);
+bool taco_is_one_of(const char *text, const char *const *words);
+/* Copies the word behind the window's position, if only a space stands between, in lower
+ * case; "" if there is none. */
+void taco_reader_word_after(const struct taco_reader *r, uint32_t at, char *out,
+                            size_t size);
+/* Is the quantity that the window begins with, and that ends at `at`, an attribute, as in
+ * "a 5 km run"? Its unit is singular then. An article stands before it, a noun behind. */
+bool taco_reader_attributive(const struct taco_reader *r, uint32_t at);
 /* A number with or without a sign, commas and a fraction. */
 void taco_reader_number(struct taco_reader *r, struct taco_part number);
 /* Digits as a year: nineteen eighty four, two thousand five. */
@@ -36,7 +44,7 @@ taco_rule taco_rule_money, taco_rule_money_range, taco_rule_money_after,
 taco_rule taco_rule_measure, taco_rule_measure_range, taco_rule_measure_product,
     taco_rule_resolution, taco_rule_per_unit, taco_rule_duration, taco_rule_percent,
     taco_rule_percent_range, taco_rule_degrees, taco_rule_degrees_range,
-    taco_rule_feet_inches, taco_rule_feet, taco_rule_inches;
+    taco_rule_feet_inches, taco_rule_feet, taco_rule_inches, taco_rule_by;
 /* reading_times.c */
 taco_rule taco_rule_clock, taco_rule_clock_point, taco_rule_clock_hour,
     taco_rule_clock_range, taco_rule_score, taco_rule_date_slashes, taco_rule_date_iso,
@@ -46,8 +54,8 @@ taco_rule taco_rule_clock, taco_rule_clock_point, taco_rule_clock_hour,
 taco_rule taco_rule_url, taco_rule_address, taco_rule_ip, taco_rule_port,
     taco_rule_version, taco_rule_phone, taco_rule_plan, taco_rule_ending;
 /* reading_math.c */
-taco_rule taco_rule_operator, taco_rule_equation, taco_rule_by, taco_rule_sharp,
-    taco_rule_ampersand, taco_rule_power, taco_rule_ion;
+taco_rule taco_rule_operator, taco_rule_equation, taco_rule_sharp, taco_rule_ampersand,
+    taco_rule_power, taco_rule_ion;
 /* reading_places.c */
 taco_rule taco_rule_house, taco_rule_state, taco_rule_state_zip;
 /* reading_names.c */

@@ -128,22 +128,13 @@ bool taco_rule_equation(struct taco_reader *r, const struct taco_match *m) {
         any = any || (i > all.begin && !is_term_char(c) && c != ' ');
         digit = digit || taco_char_is_digit(c);
     }
-    return any && (equals || (digit && !doubtful)) && read_terms(r, all);
-}
-
-/* 3 m x 4 m: after a number or its unit; 1 number */
-bool taco_rule_by(struct taco_reader *r, const struct taco_match *m) {
-    bool number = taco_char_is_digit(r->before[0]);
-    for (uint32_t k = 1; k < 3 && r->before[0] && r->token >= r->from + k; k++)
-        number = number || taco_cp_is_digit(
-                               r->code_points->at[r->tokens->at[r->token - k].core].cp);
-    if (!number)
-        return false;
-    uint32_t begin = m->group[0].begin;
-    taco_reader_words(r, r->window[begin] == '*' ? "times" : "by",
-                      (struct taco_part){begin, begin + 1});
-    taco_reader_number(r, m->group[1]);
-    return true;
+    /* 2 * 10 nm: the number belongs to its unit. */
+    uint32_t unit = all.end + 1;
+    bool measure =
+        r->window[all.end] == ' ' && taco_char_is_digit(r->window[all.end - 1]);
+    measure = measure && taco_unit_end(r, unit) > unit &&
+              !taco_unit_is_stuck(r, (struct taco_part){unit, taco_unit_end(r, unit)});
+    return any && (equals || (digit && !doubtful && !measure)) && read_terms(r, all);
 }
 
 /* C#, F# */

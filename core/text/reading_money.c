@@ -139,6 +139,7 @@ struct sum {
     struct taco_part amount; /* 12.50 */
     struct taco_part scale;  /* million, or bn, or empty */
     struct taco_part last;   /* the name of the currency belongs to it */
+    bool one;                /* the name is singular: a $5 bill */
 };
 
 static bool has(struct taco_part part) {
@@ -188,12 +189,12 @@ static void read_sum(struct taco_reader *r, const struct sum *sum) {
     if (any) {
         if (has(sum->land))
             taco_reader_part(r, TACO_READ_LETTERS, sum->land);
-        bool one = !has(sum->scale) && taco_part_is_one(r, whole);
+        bool one = sum->one || (!has(sum->scale) && taco_part_is_one(r, whole));
         taco_reader_words(r, one ? c->one : c->many, sum->last);
     }
     if (cents) {
         read_cents(r, cents, sum->amount);
-        taco_reader_words(r, cents == 1 ? c->cent : c->cents, sum->amount);
+        taco_reader_words(r, cents == 1 || sum->one ? c->cent : c->cents, sum->amount);
     }
 }
 
@@ -207,19 +208,43 @@ static void read_minus(struct taco_reader *r, struct taco_part all) {
             taco_reader_words(r, "minus", (struct taco_part){i, i + 1});
 }
 
-/* What stands behind a sum: $20/month, $1,000+. From i to the end of the match. */
+/* What a sum is per, if it is no unit of measure: mth, pc. */
+static const char *per_word(const struct taco_reader *r, struct taco_part part) {
+    static const char *const words[][2] = {
+        {"ea", "each"},   {"mth", "month"}, {"mnth", "month"},    {"pc", "piece"},
+        {"pcs", "piece"}, {"pp", "person"}, {"qtr", "quarter"},   {"doz", "dozen"},
+        {"ann", "year"},  {"pa", "year"},   {"sf", "square foot"}};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (taco_part_is(r, part, words[i][0]))
+            return words[i][1];
+    return NULL;
+}
+
+/* One slash and what stands behind it. */
+static void read_per(struct taco_reader *r, uint32_t slash, struct taco_part what) {
+    const char *word = per_word(r, what);
+    if (!word || strcmp(word, "each") != 0)
+        taco_reader_words(r, "per", (struct taco_part){slash, slash + 1});
+    if (word)
+        taco_reader_words(r, word, what);
+    else if (taco_unit_end(r, what.begin) == what.end)
+        taco_read_unit(r, what, true);
+    else
+        taco_reader_piece(r, what);
+}
+
+/* What stands behind a sum: $20/mo, $5/user/year, $1,000+. From i to the end of the match. */
 static void read_tail(struct taco_reader *r, uint32_t i, uint32_t end) {
-    if (i == end)
-        return;
-    if (r->window[i] == '+') {
+    if (i < end && r->window[i] == '+') {
         taco_reader_words(r, "plus", (struct taco_part){i, i + 1});
-    } else {
-        struct taco_part unit = {i + 1, end};
-        taco_reader_words(r, "per", (struct taco_part){i, i + 1});
-        if (taco_unit_end(r, unit.begin) == end)
-            taco_read_unit(r, unit, true);
-        else
-            taco_reader_piece(r, unit);
+        i++;
+    }
+    while (i < end) {
+        uint32_t stop = taco_unit_end(r, i + 1);
+        if (stop == i + 1)
+            stop = taco_reader_run(r, i + 1, end, taco_char_is_letter);
+        read_per(r, i, (struct taco_part){i + 1, stop});
+        i = stop;
     }
 }
 
@@ -237,7 +262,8 @@ bool taco_rule_money(struct taco_reader *r, const struct taco_match *m) {
     struct sum sum = {.currency = currency_at(r, m->group[1]),
                       .land = land_of(m->group[1]),
                       .amount = m->group[2],
-                      .scale = taco_match_has(m, 3) ? m->group[3] : m->group[4]};
+                      .scale = taco_match_has(m, 3) ? m->group[3] : m->group[4],
+                      .one = taco_reader_attributive(r, m->group[0].end)};
     if (!sum.currency)
         return false;
     sum.last = has(sum.scale) ? sum.scale : sum.amount;
@@ -259,7 +285,9 @@ bool taco_rule_money_range(struct taco_reader *r, const struct taco_match *m) {
     struct sum to = {.currency = from.currency,
                      .amount = m->group[5],
                      .scale = scale,
-                     .last = has(scale) ? scale : m->group[5]};
+                     .last = has(scale) ? scale : m->group[5],
+                     .one = taco_reader_attributive(r, m->group[0].end)};
+    from.one = to.one;
     if (!from.currency)
         return false;
     if (taco_match_has(m, 4) && !(to.currency = currency_at(r, m->group[4])))
@@ -270,6 +298,7 @@ bool taco_rule_money_range(struct taco_reader *r, const struct taco_match *m) {
         taco_reader_number(r, from.amount);
     taco_reader_words(r, "to", (struct taco_part){from.last.end, from.last.end + 1});
     read_sum(r, &to);
+    read_tail(r, last_end(m, 7), m->group[0].end);
     return true;
 }
 
@@ -278,10 +307,12 @@ bool taco_rule_money_after(struct taco_reader *r, const struct taco_match *m) {
     struct sum sum = {.currency = currency_at(r, m->group[3]),
                       .amount = m->group[1],
                       .scale = m->group[2],
-                      .last = m->group[3]};
+                      .last = m->group[3],
+                      .one = taco_reader_attributive(r, m->group[0].end)};
     if (!sum.currency)
         return false;
     read_sum(r, &sum);
+    read_tail(r, last_end(m, 3), m->group[0].end);
     return true;
 }
 
@@ -290,8 +321,10 @@ bool taco_rule_money_code(struct taco_reader *r, const struct taco_match *m) {
     struct sum sum = {.currency = taco_currency_of_code(r, m->group[4]),
                       .amount = m->group[1],
                       .scale = taco_match_has(m, 2) ? m->group[2] : m->group[3],
-                      .last = m->group[4]};
+                      .last = m->group[4],
+                      .one = taco_reader_attributive(r, m->group[0].end)};
     read_sum(r, &sum);
+    read_tail(r, last_end(m, 4), m->group[0].end);
     return true;
 }
 
@@ -301,15 +334,19 @@ bool taco_rule_code_money(struct taco_reader *r, const struct taco_match *m) {
                       .amount = m->group[2],
                       .scale = taco_match_has(m, 3) ? m->group[3] : m->group[4]};
     sum.last = has(sum.scale) ? sum.scale : sum.amount;
+    sum.one = taco_reader_attributive(r, m->group[0].end);
     read_sum(r, &sum);
+    read_tail(r, last_end(m, 4), m->group[0].end);
     return true;
 }
 
 /* 5¢ */
 bool taco_rule_cents(struct taco_reader *r, const struct taco_match *m) {
     taco_reader_number(r, m->group[1]);
-    taco_reader_words(r, taco_part_is_one(r, m->group[1]) ? "cent" : "cents",
-                      m->group[0]);
+    bool one =
+        taco_part_is_one(r, m->group[1]) || taco_reader_attributive(r, m->group[0].end);
+    taco_reader_words(r, one ? "cent" : "cents", m->group[1]);
+    read_tail(r, m->group[1].end + 1, m->group[0].end);
     return true;
 }
 

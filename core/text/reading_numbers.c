@@ -56,30 +56,13 @@ void taco_reader_part(struct taco_reader *reader, enum taco_reading reading,
         taco_reader_add(reader, text, n, reading, part);
 }
 
-static bool is_one_of(const char *text, const char *const *words) {
-    for (; *words; words++)
-        if (strcmp(text, *words) == 0)
-            return true;
-    return false;
-}
-
 bool taco_is_month(const char *text) {
     static const char *const months[] = {
         "jan",      "january", "feb",      "february",  "mar", "march",   "apr",
         "april",    "may",     "jun",      "june",      "jul", "july",    "aug",
         "august",   "sep",     "sept",     "september", "oct", "october", "nov",
         "november", "dec",     "december", NULL};
-    return is_one_of(text, months);
-}
-
-/* Copies the word behind the window's position, if only a space stands between, in lower
- * case; "" if there is none. */
-static void word_after(const struct taco_reader *r, uint32_t at, char *out, size_t size) {
-    size_t n = 0;
-    if (r->window[at] == ' ')
-        for (at++; taco_char_is_letter(r->window[at]) && n + 1 < size; at++)
-            out[n++] = taco_char_lower(r->window[at]);
-    out[n] = '\0';
+    return taco_is_one_of(text, months);
 }
 
 /* 1100 to 2099 without a comma is a year, unless it counts things. */
@@ -92,13 +75,13 @@ static bool is_year(const struct taco_reader *r, uint32_t value, uint32_t at) {
                                         "times", "us",  NULL};
     if (value < 1100 || value > 2099 || (value >= 2000 && value < 2010))
         return false;
-    if (is_one_of(r->before, years) || taco_is_month(r->before))
+    if (taco_is_one_of(r->before, years) || taco_is_month(r->before))
         return true;
     char after[24];
-    word_after(r, at, after, sizeof after);
+    taco_reader_word_after(r, at, after, sizeof after);
     size_t n = strlen(after);
     return !(n > 2 && after[n - 1] == 's' && after[n - 2] != 's' &&
-             !is_one_of(after, verbs));
+             !taco_is_one_of(after, verbs));
 }
 
 void taco_reader_integer(struct taco_reader *reader, struct taco_part part) {
@@ -112,14 +95,14 @@ void taco_reader_integer(struct taco_reader *reader, struct taco_part part) {
         value = value * 10 + (uint64_t)(reader->window[i] - '0');
     enum taco_reading reading = TACO_READ_NUMBER;
     char after[24];
-    word_after(reader, part.end, after, sizeof after);
-    bool code = is_one_of(reader->before, codes);
+    taco_reader_word_after(reader, part.end, after, sizeof after);
+    bool code = taco_is_one_of(reader->before, codes);
     if ((reader->window[part.begin] == '0' && n > 1) || n > 15 || (code && n > 2))
         reading = TACO_READ_DIGITS;
     else if (value > 0 && value < 32 &&
              (taco_is_month(reader->before) || taco_is_month(after)))
         reading = TACO_READ_ORDINAL;
-    else if ((n == 3 || n == 4) && is_one_of(reader->before, pairs))
+    else if ((n == 3 || n == 4) && taco_is_one_of(reader->before, pairs))
         reading = TACO_READ_YEAR;
     else if (n == 4 && is_year(reader, (uint32_t)value, part.end))
         reading = TACO_READ_YEAR;
@@ -147,9 +130,9 @@ bool taco_rule_decade(struct taco_reader *r, const struct taco_match *m) {
     if (n < 2 || n > 4 || r->window[digits.end - 1] != '0')
         return false;
     char next[24];
-    word_after(r, m->group[0].end, next, sizeof next);
+    taco_reader_word_after(r, m->group[0].end, next, sizeof next);
     if (n == 2 && !taco_reader_quoted(r, digits.begin) && !taco_reader_after(r, before) &&
-        !is_one_of(next, after))
+        !taco_is_one_of(next, after))
         return false;
     read_decade(r, digits);
     return true;
@@ -197,7 +180,7 @@ static void read_ordinal(struct taco_reader *r, struct taco_part digits) {
     taco_reader_words(r, billions ? "billionth" : "millionth", digits);
 }
 
-/* 21st but not 21th. */
+/* Is it 21st, not 21th? */
 static bool suffix_fits(const struct taco_reader *r, struct taco_part digits,
                         struct taco_part suffix) {
     uint32_t last = (uint32_t)(r->window[digits.end - 1] - '0');
@@ -210,11 +193,15 @@ static bool suffix_fits(const struct taco_reader *r, struct taco_part digits,
     return taco_char_lower(r->window[suffix.begin]) == want[0];
 }
 
-/* 21st, 1,234th, 21st-century; 1 digits, 2 suffix, 3 what a hyphen joins */
+/* 21st, 1,234th, 21st-century. A suffix that does not fit is spelled: 11st is a misprint or
+ * a number of stones, and no street. 1 digits, 2 suffix, 3 what a hyphen joins */
 bool taco_rule_ordinal(struct taco_reader *r, const struct taco_match *m) {
-    if (!suffix_fits(r, m->group[1], m->group[2]))
-        return false;
-    read_ordinal(r, m->group[1]);
+    if (suffix_fits(r, m->group[1], m->group[2])) {
+        read_ordinal(r, m->group[1]);
+    } else {
+        taco_reader_number(r, m->group[1]);
+        taco_reader_part(r, TACO_READ_LETTERS, m->group[2]);
+    }
     if (taco_match_has(m, 3))
         taco_reader_piece(r, m->group[3]);
     return true;

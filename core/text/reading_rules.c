@@ -14,6 +14,9 @@
 #define TIMES TACO_SIGN_TIMES
 #define CENT TACO_SIGN_CENT
 
+/* What a sum is per: $5/user/mo. */
+#define PER "(/({unit}|{letters}))*"
+
 static const struct rule {
     const char *name;    /* its kind */
     const char *pattern; /* grammar.h */
@@ -61,18 +64,17 @@ static const struct rule {
      "four one one one one one one one one one one one one one one one"},
     {"telephone", "in {d4}", taco_rule_ending, NULL, true, "ending in 8876",
      "ending in eight eight seven six"},
-    {"money", "(-)?{cur}_(-)?{amount}( {scale}|_{mag})?(\\+|/{letters})?",
-     taco_rule_money, NULL, true, "-$5.3 billion",
-     "minus five point three billion dollars"},
-    {"money", "{cur}_{amount}({mag})?-({cur})?{amount}( {scale}|{mag})?",
+    {"money", "(-)?{cur}_(-)?{amount}( {scale}|_{mag})?(\\+)?" PER, taco_rule_money, NULL,
+     true, "-$5.3 billion", "minus five point three billion dollars"},
+    {"money", "{cur}_{amount}({mag})?-({cur})?{amount}( {scale}|{mag})?" PER,
      taco_rule_money_range, NULL, true, "$5-$10", "five dollars to ten dollars"},
-    {"money", "{amount}( {scale})?_{cur}", taco_rule_money_after, NULL, false,
+    {"money", "{amount}( {scale})?_{cur}" PER, taco_rule_money_after, NULL, false,
      "50 \xE2\x82\xAC", "fifty euros"},
-    {"money", "{amount}( {scale}|{mag})? {code}", taco_rule_money_code, NULL, false,
+    {"money", "{amount}( {scale}|{mag})? {code}" PER, taco_rule_money_code, NULL, false,
      "5 EUR", "five euros"},
-    {"money", "{code} {amount}( {scale}|{mag})?", taco_rule_code_money, NULL, true,
+    {"money", "{code} {amount}( {scale}|{mag})?" PER, taco_rule_code_money, NULL, true,
      "USD 20", "twenty dollars"},
-    {"money", "{num}" CENT, taco_rule_cents, NULL, false, "5\xC2\xA2", "five cents"},
+    {"money", "{num}" CENT PER, taco_rule_cents, NULL, false, "5\xC2\xA2", "five cents"},
     {"money", "({cur}{int} )?{int}s. {int}d.", taco_rule_shillings, NULL, true,
      "\xC2\xA3"
      "5 3s. 6d.",
@@ -144,7 +146,7 @@ static const struct rule {
      "5 ft 3 in", "five feet three inches"},
     {"measure", "{num}'", taco_rule_feet, NULL, false, "6'", "six feet"},
     {"measure", "{num}\"", taco_rule_inches, NULL, false, "13\"", "thirteen inches"},
-    {"measure", "{num}(_|-){unit}", taco_rule_measure, NULL, false, "2.5 kg",
+    {"measure", "{num}(-|_){unit}", taco_rule_measure, NULL, false, "2.5 kg",
      "two point five kilograms"},
     {"measure", "{num}_-_{num}_{unit}", taco_rule_measure_range, NULL, false, "5-10 km",
      "five to ten kilometers"},
@@ -182,8 +184,9 @@ static const struct rule {
      "ten to the power of minus three"},
     {"formula", "({num}|{v})(_{op}_({num}|{v}))*", taco_rule_equation, NULL, true,
      "7 - 2 = 5", "seven minus two equals five"},
-    {"formula", "x {num}", taco_rule_by, NULL, true, "6 ft x 4", "six feet by four"},
-    {"formula", "\\* {num}", taco_rule_by, NULL, false, "6 ft * 4",
+    {"formula", "x {num}('|\"|_{unit})?", taco_rule_by, NULL, true, "6 ft x 4",
+     "six feet by four"},
+    {"formula", "\\* {num}(_{unit})?", taco_rule_by, NULL, false, "6 ft * 4",
      "six feet times four"},
     {"formula", "{element}({d})?(\\+|-)", taco_rule_ion, NULL, true, "Ca2+",
      "c a two plus"},

@@ -274,8 +274,7 @@ bool taco_rule_day_month(struct taco_reader *r, const struct taco_match *m) {
     static const char *const articles[] = {"the", "this", "each", "every", NULL};
     if (!is_day(r, m->group[1]) || r->window[m->group[1].begin] == '0')
         return false;
-    bool suffix = taco_match_has(m, 2);
-    if (!suffix && !taco_reader_after(r, articles))
+    if (!taco_reader_after(r, articles))
         taco_reader_words(r, "the", m->group[1]);
     read_day(r, m->group[1]);
     taco_reader_words(r, "of", m->group[3]);

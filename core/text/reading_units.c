@@ -75,6 +75,7 @@ static const struct unit units[] = {
     {"kms", "kilometer", "kilometers", "", false, false, false},
     {"mcg", "microgram", "micrograms", "", false, false, false},
     {"t", "ton", "tons", "", true, false, false},
+    {"st", "stone", "stone", "", false, false, false},
     {"lb", "pound", "pounds", "", false, false, false},
     {"lb.", "pound", "pounds", "", false, false, false},
     {"lbs", "pound", "pounds", "", false, false, false},
@@ -122,6 +123,7 @@ static const struct unit units[] = {
     {"hr", "hour", "hours", "", false, false, false},
     {"hrs", "hour", "hours", "", false, false, false},
     {"d", "day", "days", "", true, false, false},
+    {"mo", "month", "months", "", false, false, false},
     {"wk", "week", "weeks", "", false, false, false},
     {"wks", "week", "weeks", "", false, false, false},
     {"yr", "year", "years", "", false, false, false},
@@ -287,12 +289,19 @@ static bool is_stuck(const struct taco_reader *r, struct taco_part number,
     return unit.begin == number.end || !taco_unit_is_stuck(r, unit);
 }
 
-/* 50g, 2.5 kg, 20 m^2; 1 number, 2 unit */
+/* Is the name of the unit behind a number singular? "1 km", "a 5 km run", "5-km". */
+static bool is_singular(const struct taco_reader *r, const struct taco_match *m,
+                        struct taco_part number) {
+    return taco_part_is_one(r, number) || taco_reader_attributive(r, m->group[0].end);
+}
+
+/* 50g, 2.5 kg, 20 m^2, 5-km; 1 number, 2 unit */
 bool taco_rule_measure(struct taco_reader *r, const struct taco_match *m) {
     if (!is_stuck(r, m->group[1], m->group[2]))
         return false;
+    bool joined = r->window[m->group[1].end] == '-';
     taco_reader_number(r, m->group[1]);
-    taco_read_unit(r, m->group[2], taco_part_is_one(r, m->group[1]));
+    taco_read_unit(r, m->group[2], joined || is_singular(r, m, m->group[1]));
     return true;
 }
 
@@ -303,7 +312,7 @@ bool taco_rule_measure_range(struct taco_reader *r, const struct taco_match *m) 
     taco_reader_number(r, m->group[1]);
     taco_reader_words(r, "to", (struct taco_part){m->group[1].end, m->group[1].end + 1});
     taco_reader_number(r, m->group[2]);
-    taco_read_unit(r, m->group[3], false);
+    taco_read_unit(r, m->group[3], taco_reader_attributive(r, m->group[0].end));
     return true;
 }
 
@@ -314,7 +323,7 @@ bool taco_rule_measure_product(struct taco_reader *r, const struct taco_match *m
     taco_reader_number(r, m->group[1]);
     taco_reader_words(r, "by", (struct taco_part){m->group[1].end, m->group[2].begin});
     taco_reader_number(r, m->group[2]);
-    taco_read_unit(r, m->group[3], false);
+    taco_read_unit(r, m->group[3], taco_reader_attributive(r, m->group[0].end));
     return true;
 }
 
@@ -350,8 +359,7 @@ bool taco_rule_duration(struct taco_reader *r, const struct taco_match *m) {
         if (!taco_match_has(m, i))
             continue;
         taco_reader_number(r, m->group[i]);
-        taco_reader_words(r, names[i - 1][!taco_part_is_one(r, m->group[i])],
-                          m->group[i]);
+        taco_reader_words(r, names[i - 1][!is_singular(r, m, m->group[i])], m->group[i]);
     }
     return true;
 }
@@ -378,7 +386,8 @@ static void read_degrees(struct taco_reader *r, struct taco_part number,
     char scale = r->window[all.end - 1];
     taco_reader_number(r, number);
     struct taco_part rest = {number.end, all.end};
-    taco_reader_words(r, taco_part_is_one(r, number) ? "degree" : "degrees", rest);
+    bool one = taco_part_is_one(r, number) || taco_reader_attributive(r, all.end);
+    taco_reader_words(r, one ? "degree" : "degrees", rest);
     if (scale == 'C' || scale == 'F' || scale == 'K')
         taco_reader_words(r,
                           scale == 'C'   ? "celsius"
@@ -408,10 +417,32 @@ bool taco_rule_degrees_range(struct taco_reader *r, const struct taco_match *m) 
     return true;
 }
 
-/* 5'11, 5' 6"; 1 feet, 2 inches */
+/* Can the mark behind the number stand for feet or inches? A quote closes what was opened
+ * before it. Years are not measured, doubled marks are quotes, and three or four decimals
+ * are eighths or sixteenths. */
+static bool is_measure_mark(const struct taco_reader *r, struct taco_part number) {
+    enum { DECIMALS = 3 };
+    char mark = r->window[number.end], next = r->window[number.end + 1];
+    if (next == '\'' || next == '"' || taco_reader_quote_open(r, (unsigned char)mark))
+        return false;
+    const char *point = memchr(r->window + number.begin, '.', number.end - number.begin);
+    uint32_t value = taco_part_number(r, number);
+    if (!point)
+        return number.end - number.begin != 4 || value < 1000 || value >= 2100;
+    uint32_t first = (uint32_t)(point - r->window) + 1, n = number.end - first;
+    uint32_t decimals = taco_part_number(r, (struct taco_part){first, number.end});
+    return n < 3 || (n == 3 && decimals % 125 == 0) || (n == 4 && decimals % 625 == 0);
+}
+
+/* 5'11, 5' 6", 5 ft 3 in; 1 feet, 2 inches */
 bool taco_rule_feet_inches(struct taco_reader *r, const struct taco_match *m) {
+    enum { INCHES = 12 };
+    if (r->window[m->group[1].end] == '\'' &&
+        (!is_measure_mark(r, m->group[1]) || taco_part_number(r, m->group[2]) >= INCHES))
+        return false;
+    bool attribute = taco_reader_attributive(r, m->group[0].end);
     for (int i = 1; i < 3; i++) {
-        bool one = taco_part_is_one(r, m->group[i]);
+        bool one = attribute || taco_part_is_one(r, m->group[i]);
         taco_reader_number(r, m->group[i]);
         taco_reader_words(r, i == 1 ? (one ? "foot" : "feet") : (one ? "inch" : "inches"),
                           m->group[i]);
@@ -419,21 +450,57 @@ bool taco_rule_feet_inches(struct taco_reader *r, const struct taco_match *m) {
     return true;
 }
 
-/* 6' wide, when it is no closing quote; 1 number */
+/* 6' wide; 1 number */
 bool taco_rule_feet(struct taco_reader *r, const struct taco_match *m) {
-    if (taco_reader_quote_open(r, '\''))
+    if (!is_measure_mark(r, m->group[1]))
         return false;
     taco_reader_number(r, m->group[1]);
-    taco_reader_words(r, taco_part_is_one(r, m->group[1]) ? "foot" : "feet", m->group[1]);
+    taco_reader_words(r, is_singular(r, m, m->group[1]) ? "foot" : "feet", m->group[1]);
     return true;
 }
 
-/* 13" */
+/* 13"; 1 number */
 bool taco_rule_inches(struct taco_reader *r, const struct taco_match *m) {
-    if (taco_reader_quote_open(r, '"'))
+    if (!is_measure_mark(r, m->group[1]))
         return false;
     taco_reader_number(r, m->group[1]);
-    taco_reader_words(r, taco_part_is_one(r, m->group[1]) ? "inch" : "inches",
-                      m->group[1]);
+    taco_reader_words(r, is_singular(r, m, m->group[1]) ? "inch" : "inches", m->group[1]);
+    return true;
+}
+
+/* Does a quantity stand before the window: 3 m, 12", 5? */
+static bool after_quantity(const struct taco_reader *r) {
+    const struct taco_code_point *at = r->code_points->at;
+    const struct taco_token *token = &r->tokens->at[r->token];
+    if (r->token == r->from)
+        return false;
+    const struct taco_token *before = token - 1;
+    bool marked = before->end == before->core_end + 1 &&
+                  (at[before->core_end].cp == '"' || at[before->core_end].cp == '\'');
+    if (marked || taco_char_is_digit(r->before[0]))
+        return taco_cp_is_digit(at[before->core].cp);
+    for (uint32_t k = 1; k < 3 && r->before[0] && r->token >= r->from + k; k++)
+        if (taco_cp_is_digit(at[token[-(int32_t)k].core].cp))
+            return true;
+    return false;
+}
+
+/* 3 m x 4 m, 12" x 14", 2 * 10 nm; 1 number, 2 unit */
+bool taco_rule_by(struct taco_reader *r, const struct taco_match *m) {
+    uint32_t begin = m->group[0].begin, end = m->group[1].end;
+    bool mark = end < m->group[0].end && strchr("'\"", r->window[end]);
+    if (!after_quantity(r) || (mark && !is_measure_mark(r, m->group[1])) ||
+        (taco_match_has(m, 2) && !is_stuck(r, m->group[1], m->group[2])))
+        return false;
+    taco_reader_words(r, r->window[begin] == '*' ? "times" : "by",
+                      (struct taco_part){begin, begin + 1});
+    taco_reader_number(r, m->group[1]);
+    bool one = taco_part_is_one(r, m->group[1]);
+    if (mark && r->window[end] == '\'')
+        taco_reader_words(r, one ? "foot" : "feet", m->group[1]);
+    else if (mark)
+        taco_reader_words(r, one ? "inch" : "inches", m->group[1]);
+    else if (taco_match_has(m, 2))
+        taco_read_unit(r, m->group[2], one);
     return true;
 }

@@ -79,7 +79,7 @@ bool taco_reading_knows(uint32_t cp) {
 
 char taco_reading_window_sign(uint32_t cp) {
     const struct sign *sign = find_sign(cp);
-    if (cp == 0xB5)
+    if (cp == 0xB5 || cp == 0x3BC)
         return TACO_SIGN_MICRO[0];
     if (cp == 0x3A9)
         return TACO_SIGN_OHM[0];
@@ -146,13 +146,24 @@ void taco_reader_word(struct taco_reader *r, struct taco_part part) {
         item->verbatim = true;
 }
 
+/* The suffix of an ordinal: "st" would be said as street. */
+static bool is_suffix(const struct taco_reader *r, struct taco_part part) {
+    static const char *const suffixes[] = {"st", "nd", "rd", "th"};
+    char first = taco_char_lower(r->window[part.begin]);
+    char second = taco_char_lower(r->window[part.begin + 1]);
+    for (size_t i = 0; i < 4 && part.end - part.begin == 2; i++)
+        if (suffixes[i][0] == first && suffixes[i][1] == second)
+            return true;
+    return false;
+}
+
 /* Letters stuck to digits: "BA" of BA2490 by their names. */
 static void add_letters(struct taco_reader *r, struct taco_part part, bool digits) {
     uint32_t n = part.end - part.begin;
     bool capitals = digits && n <= 3;
     for (uint32_t i = part.begin; i < part.end; i++)
         capitals = capitals && taco_char_is_upper(r->window[i]);
-    if (n == 1 || capitals)
+    if (n == 1 || capitals || (digits && is_suffix(r, part)))
         taco_reader_part(r, TACO_READ_LETTERS, part);
     else
         taco_reader_word(r, part);

@@ -112,39 +112,71 @@ static bool is_stop(uint32_t cp) {
            cp == 0x061F || cp == 0x203C || (cp >= 0x2047 && cp <= 0x2049);
 }
 
-/* Where the line of token i begins and ends. */
-static uint32_t line_begin(const struct context *c, uint32_t i) {
+/* The first token of the line of token i. */
+static uint32_t line_start(const struct context *c, uint32_t i) {
     while (i > 0 && !c->tokens->at[i].line)
         i--;
-    return c->tokens->at[i].begin;
+    return i;
+}
+
+/* Words that lead on to the next word or line: "of", "and". */
+static bool leads_on(const struct context *c, uint32_t i) {
+    static const char *const words[] = {
+        "a",    "an",    "and",   "are",  "as",   "at",   "be",  "but", "by",
+        "for",  "from",  "her",   "his",  "if",   "in",   "is",  "it",  "its",
+        "my",   "no",    "not",   "of",   "on",   "or",   "our", "so",  "than",
+        "that", "the",   "their", "then", "this", "to",   "was", "we",  "were",
+        "when", "which", "who",   "with", "you",  "your", NULL};
+    const struct taco_token *t = &c->tokens->at[i];
+    char core[8];
+    if (t->core_end - t->core >= sizeof core)
+        return false;
+    taco_code_points_copy(c->code_points, t->core, t->core_end, core, sizeof core);
+    for (const char *const *w = words; *w; w++)
+        if (strcmp(*w, core) == 0)
+            return true;
+    return false;
+}
+
+/* Is the line that begins at token i an item of a list: one word or two, none of which leads
+ * on, and no sign behind them but at the end of the text's last line? */
+static bool is_short_line(const struct context *c, uint32_t i) {
+    enum { ITEM_WORDS = 2 };
+    uint32_t n = 0;
+    for (uint32_t k = i; k < c->tokens->n; k++, n++) {
+        const struct taco_token *t = &c->tokens->at[k];
+        if (k > i && t->line)
+            break;
+        if (n == ITEM_WORDS || t->kind != TACO_TOKEN_WORD || leads_on(c, k))
+            return false;
+        if (t->end > t->core_end && k + 1 < c->tokens->n)
+            return false;
+    }
+    return true;
 }
 
 /* Does the line end before token next although its first word would have had room: a heading,
  * an item, a verse? A line of wrapped prose is full. */
 static bool breaks_line(const struct context *c, uint32_t next) {
-    enum { WIDTH = 40, ITEM_WORDS = 3 };
+    enum { WIDTH = 40 };
     const struct taco_token *t = &c->tokens->at[next];
     if (!t->line || next == 0)
         return false;
-    uint32_t begin = line_begin(c, next - 1);
+    uint32_t begin = c->tokens->at[line_start(c, next - 1)].begin;
     if (t->end - begin > WIDTH)
         return false;
     if (taco_cp_is_upper(first_cp(c, t)))
         return true;
-    /* In small letters two short lines are items. */
-    uint32_t before = 0, after = 0;
-    for (uint32_t i = next; i-- > 0 && before <= ITEM_WORDS;) {
-        before++;
-        if (c->tokens->at[i].line)
-            break;
-    }
-    for (uint32_t i = next; i < c->tokens->n && after <= ITEM_WORDS; i++) {
-        if (i > next && c->tokens->at[i].line)
-            break;
+    /* In small letters three short lines, one under the other, are a list. */
+    uint32_t line = line_start(c, next - 1);
+    if (!is_short_line(c, line) || !is_short_line(c, next))
+        return false;
+    if (line > 0 && is_short_line(c, line_start(c, line - 1)))
+        return true;
+    uint32_t after = next + 1;
+    while (after < c->tokens->n && !c->tokens->at[after].line)
         after++;
-    }
-    bool list = next >= 2 && before == 1 && after == 1;
-    return list;
+    return after < c->tokens->n && is_short_line(c, after);
 }
 
 /* Does token i end a sentence, given that another token follows? */

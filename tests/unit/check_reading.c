@@ -133,7 +133,12 @@ START_TEST(lines) {
         uint32_t n_chunks;
     } texts[] = {
         {"Apple\nBanana\nOrange", 3},
-        {"apple\nbanana\norange", 2}, /* two lines may be a wrapped phrase */
+        {"apple\nbanana\norange", 3},
+        {"green apples\nbananas\nblood oranges.", 3},
+        {"apple\nbanana", 1}, /* two lines may be a wrapped phrase */
+        {"the quick\nbrown fox\njumps over the dog", 1},
+        {"a cup\nof tea\nwith milk", 1},
+        {"an apple,\nbananas,\noranges and\nnothing more", 1},
         {"The Raven\nOnce upon a midnight dreary", 2},
         {"A sentence that was wrapped by an editor at\nBoston goes on in the next line.",
          1},
