@@ -3,8 +3,8 @@
  * A full stop ends one unless it belongs to an abbreviation, an initial, a number or an
  * address (the last two have no white space behind it). What follows helps: a small
  * letter after a question mark inside quotes goes on, "Inc." ends a sentence only before
- * a word that often begins one. An empty line always ends one, a line end only before a
- * list's item. */
+ * a word that often begins one. An empty line always ends one, a line end only a short
+ * line: an item of a list, a heading, a verse. */
 #include "text/tokens.h"
 
 #include <string.h>
