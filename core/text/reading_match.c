@@ -50,27 +50,37 @@ bool taco_reader_attributive(const struct taco_reader *r, uint32_t at) {
                                            "your", "its", NULL};
     /* What may follow a quantity that is no attribute: "the 5 km to the sea". */
     static const char *const others[] = {
-        "about",  "above",   "across", "after",  "again",   "ago",    "all",    "along",
-        "an",     "and",     "apart",  "are",    "around",  "as",     "at",     "away",
-        "back",   "because", "before", "below",  "between", "but",    "by",     "can",
-        "could",  "did",     "do",     "does",   "down",    "during", "each",   "east",
-        "every",  "for",     "from",   "had",    "has",     "have",   "he",     "here",
-        "i",      "if",      "in",     "into",   "is",      "it",     "less",   "long",
-        "may",    "more",    "must",   "needed", "north",   "not",    "of",     "off",
-        "on",     "or",      "out",    "over",   "per",     "she",    "should", "since",
-        "so",     "south",   "than",   "that",   "the",     "then",   "they",   "through",
-        "to",     "towards", "under",  "until",  "up",      "was",    "we",     "were",
-        "west",   "when",    "where",  "which",  "while",   "who",    "will",   "with",
-        "within", "without", "would",  "you",    "a",       "x",      "times",  "came",
-        "cost",   "costs",   "felt",   "gave",   "goes",    "got",    "just",   "left",
-        "made",   "makes",   "only",   "paid",   "seems",   "takes",  "took",   "went",
-        NULL};
+        "about",  "above",   "across", "after",   "again",  "ago",     "all",
+        "along",  "an",      "and",    "apart",   "are",    "around",  "as",
+        "at",     "away",    "back",   "because", "before", "below",   "between",
+        "but",    "by",      "can",    "could",   "did",    "do",      "does",
+        "down",   "during",  "each",   "east",    "every",  "for",     "from",
+        "had",    "has",     "have",   "he",      "here",   "i",       "if",
+        "in",     "into",    "is",     "it",      "less",   "long",    "may",
+        "more",   "must",    "needed", "north",   "not",    "of",      "off",
+        "on",     "or",      "out",    "over",    "per",    "she",     "should",
+        "since",  "so",      "south",  "than",    "that",   "the",     "then",
+        "they",   "through", "to",     "towards", "under",  "until",   "up",
+        "was",    "we",      "were",   "west",    "when",   "where",   "which",
+        "while",  "who",     "will",   "with",    "within", "without", "would",
+        "you",    "a",       "x",      "times",   "came",   "cost",    "costs",
+        "felt",   "gave",    "goes",   "got",     "just",   "left",    "made",
+        "makes",  "only",    "paid",   "seems",   "takes",  "took",    "went",
+        "weighs", "weigh",   "stands", "remains", "remain", NULL};
     char after[24];
     taco_reader_word_after(r, at, after, sizeof after);
+    if (r->before[0] == 'a' && r->window[at] == ' ' &&
+        taco_char_is_digit(r->window[at + 1]))
+        return taco_reader_after(r, articles); /* a 27" 4K monitor */
     size_t n = strlen(after);
     bool past = n > 3 && strcmp(after + n - 2, "ed") == 0;
     return n > 0 && !past && taco_reader_after(r, articles) &&
            !taco_is_one_of(after, others);
+}
+
+bool taco_reader_singular(const struct taco_reader *r, struct taco_part number,
+                          uint32_t end) {
+    return taco_part_is_one(r, number) || taco_reader_attributive(r, end);
 }
 
 void taco_reader_number(struct taco_reader *r, struct taco_part number) {

@@ -23,6 +23,9 @@ void taco_reader_word_after(const struct taco_reader *r, uint32_t at, char *out,
 /* Is the quantity that the window begins with, and that ends at `at`, an attribute, as in
  * "a 5 km run"? Its unit is singular then. An article stands before it, a noun behind. */
 bool taco_reader_attributive(const struct taco_reader *r, uint32_t at);
+/* Is the unit of number, in a quantity that ends at `end`, singular: "1 km", "a 5 km run"? */
+bool taco_reader_singular(const struct taco_reader *r, struct taco_part number,
+                          uint32_t end);
 /* A number with or without a sign, commas and a fraction. */
 void taco_reader_number(struct taco_reader *r, struct taco_part number);
 /* Digits as a year: nineteen eighty four, two thousand five. */
@@ -42,9 +45,12 @@ taco_rule taco_rule_money, taco_rule_money_range, taco_rule_money_after,
     taco_rule_money_code, taco_rule_code_money, taco_rule_cents, taco_rule_shillings;
 /* reading_units.c */
 taco_rule taco_rule_measure, taco_rule_measure_range, taco_rule_measure_product,
-    taco_rule_resolution, taco_rule_per_unit, taco_rule_duration, taco_rule_percent,
-    taco_rule_percent_range, taco_rule_degrees, taco_rule_degrees_range,
-    taco_rule_feet_inches, taco_rule_feet, taco_rule_inches, taco_rule_by;
+    taco_rule_resolution, taco_rule_per_unit, taco_rule_count_per_unit,
+    taco_rule_duration, taco_rule_percent, taco_rule_percent_range;
+/* reading_marks.c */
+taco_rule taco_rule_degrees, taco_rule_degrees_range, taco_rule_feet_inches,
+    taco_rule_feet, taco_rule_inches, taco_rule_fraction_inches, taco_rule_marked_pair,
+    taco_rule_arc, taco_rule_by;
 /* reading_times.c */
 taco_rule taco_rule_clock, taco_rule_clock_point, taco_rule_clock_hour,
     taco_rule_clock_range, taco_rule_score, taco_rule_date_slashes, taco_rule_date_iso,

@@ -220,11 +220,26 @@ static const char *per_word(const struct taco_reader *r, struct taco_part part) 
     return NULL;
 }
 
+static bool is_per_char(char c) {
+    return c && c != '/' && c != ' ';
+}
+
+/* $12/1000, $2/1K: what costs it is a round number. */
+static bool is_round(const struct taco_reader *r, struct taco_part part) {
+    uint32_t digits = taco_reader_run(r, part.begin, part.end, taco_char_is_digit);
+    uint32_t value = taco_part_number(r, part);
+    return digits < part.end || (value > 0 && value % 100 == 0);
+}
+
 /* One slash and what stands behind it. */
 static void read_per(struct taco_reader *r, uint32_t slash, struct taco_part what) {
     const char *word = per_word(r, what);
-    if (!word || strcmp(word, "each") != 0)
-        taco_reader_words(r, "per", (struct taco_part){slash, slash + 1});
+    bool number = taco_char_is_digit(r->window[what.begin]);
+    struct taco_part sign = {slash, slash + 1};
+    if (number && !is_round(r, what))
+        taco_reader_words(r, "slash", sign);
+    else if (!word || strcmp(word, "each") != 0)
+        taco_reader_words(r, "per", sign);
     if (word)
         taco_reader_words(r, word, what);
     else if (taco_unit_end(r, what.begin) == what.end)
@@ -242,7 +257,7 @@ static void read_tail(struct taco_reader *r, uint32_t i, uint32_t end) {
     while (i < end) {
         uint32_t stop = taco_unit_end(r, i + 1);
         if (stop == i + 1)
-            stop = taco_reader_run(r, i + 1, end, taco_char_is_letter);
+            stop = taco_reader_run(r, i + 1, end, is_per_char);
         read_per(r, i, (struct taco_part){i + 1, stop});
         i = stop;
     }

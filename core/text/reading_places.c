@@ -90,12 +90,22 @@ uint32_t taco_direction_end(const struct taco_reader *r, uint32_t at,
                      true, spoken);
 }
 
+/* "a 2 TB drive" is no address: capitals before a noun in small letters. */
+static bool is_noun(const struct taco_reader *r, struct taco_part name,
+                    struct taco_part street) {
+    static const char *const articles[] = {"a", "an", NULL};
+    if (taco_char_is_upper(r->window[street.begin]))
+        return false;
+    uint32_t end = taco_reader_run(r, name.begin, name.end, taco_char_is_upper);
+    return taco_reader_after(r, articles) || (end == name.end && end > name.begin + 1);
+}
+
 /* 1428 Elm St, 12 S 1st st, 125 E. Main St.; 1 number, 2 direction, 3 suffix of a number,
  * 4 to 6 names, 7 the street */
 bool taco_rule_house(struct taco_reader *r, const struct taco_match *m) {
     struct taco_part number = m->group[1];
     uint32_t n = number.end - number.begin;
-    if (n > 5)
+    if (n > 5 || is_noun(r, m->group[5], m->group[8]))
         return false;
     taco_reader_part(r,
                      n < 3   ? TACO_READ_NUMBER

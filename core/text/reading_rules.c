@@ -15,7 +15,7 @@
 #define CENT TACO_SIGN_CENT
 
 /* What a sum is per: $5/user/mo. */
-#define PER "(/({unit}|{letters}))*"
+#define PER "(/({unit}|{letters}|{int}({mag})?))*"
 
 static const struct rule {
     const char *name;    /* its kind */
@@ -142,6 +142,17 @@ static const struct rule {
      "forty to sixty degrees celsius"},
     {"measure", "{d}'_{dd}(\")?", taco_rule_feet_inches, NULL, false, "5'11\"",
      "five feet eleven inches"},
+    {"measure", "({int} )?{int}/{int}\"", taco_rule_fraction_inches, NULL, false,
+     "3 1/2\"", "three and one half inches"},
+    {"measure", "{num}('|\")?_(-|x|" TIMES ")_{num}('|\")", taco_rule_marked_pair, NULL,
+     false, "10'x12'", "ten feet by twelve feet"},
+    {"measure", "{num}" DEGREE "_{dd}'(_{num}\")?(_(N|S|E|W))?", taco_rule_arc, NULL,
+     false,
+     "40\xC2\xB0"
+     "26'46\" N",
+     "forty degrees twenty six minutes forty six seconds north"},
+    {"measure", "{letters}/({unit}|{letters})", taco_rule_count_per_unit, NULL, true,
+     "100 miles/hr", "one hundred miles per hour"},
     {"measure", "{num} ft(.)? {num} in(.)?", taco_rule_feet_inches, NULL, false,
      "5 ft 3 in", "five feet three inches"},
     {"measure", "{num}'", taco_rule_feet, NULL, false, "6'", "six feet"},
@@ -154,7 +165,7 @@ static const struct rule {
      false, "2x8 m2", "two by eight square meters"},
     {"measure", "{int}_(x|" TIMES ")_{int}(_(x|" TIMES ")_{int})?", taco_rule_resolution,
      NULL, false, "1920x1080", "nineteen twenty by one thousand eighty"},
-    {"measure", "{num}/{unit}", taco_rule_per_unit, NULL, false, "12/kg",
+    {"measure", "{num}/({unit}|{letters})", taco_rule_per_unit, NULL, false, "12/kg",
      "twelve per kilogram"},
     {"measure", "{dd}h_{dd}(min|m)(_{dd}s)?", taco_rule_duration, NULL, false, "2h 15m",
      "two hours fifteen minutes"},

@@ -110,6 +110,7 @@ static const struct unit units[] = {
     {"ac", "acre", "acres", "", true, false, false},
     {"ha", "hectare", "hectares", "", false, false, false},
     {"cc", "cubic centimeter", "cubic centimeters", "", false, false, false},
+    {"bbl", "barrel", "barrels", "", false, false, false},
     {"gal", "gallon", "gallons", "", false, false, false},
     {"qt", "quart", "quarts", "", false, false, false},
     {"pt", "pint", "pints", "", true, false, false},
@@ -289,19 +290,14 @@ static bool is_stuck(const struct taco_reader *r, struct taco_part number,
     return unit.begin == number.end || !taco_unit_is_stuck(r, unit);
 }
 
-/* Is the name of the unit behind a number singular? "1 km", "a 5 km run", "5-km". */
-static bool is_singular(const struct taco_reader *r, const struct taco_match *m,
-                        struct taco_part number) {
-    return taco_part_is_one(r, number) || taco_reader_attributive(r, m->group[0].end);
-}
-
 /* 50g, 2.5 kg, 20 m^2, 5-km; 1 number, 2 unit */
 bool taco_rule_measure(struct taco_reader *r, const struct taco_match *m) {
     if (!is_stuck(r, m->group[1], m->group[2]))
         return false;
     bool joined = r->window[m->group[1].end] == '-';
     taco_reader_number(r, m->group[1]);
-    taco_read_unit(r, m->group[2], joined || is_singular(r, m, m->group[1]));
+    taco_read_unit(r, m->group[2],
+                   joined || taco_reader_singular(r, m->group[1], m->group[0].end));
     return true;
 }
 
@@ -341,13 +337,45 @@ bool taco_rule_resolution(struct taco_reader *r, const struct taco_match *m) {
     return true;
 }
 
-/* 12/kg; 1 number, 2 unit */
+/* Behind a slash: kg, or the full name of a time. */
+static bool is_per(const struct taco_reader *r, struct taco_part unit,
+                   struct taco_part word) {
+    static const char *const times[] = {"second", "minute", "hour", "day",    "night",
+                                        "week",   "month",  "year", "person", NULL};
+    if (unit.end > unit.begin)
+        return !taco_unit_is_stuck(r, unit);
+    for (const char *const *t = times; *t; t++)
+        if (taco_part_is(r, word, *t))
+            return true;
+    return false;
+}
+
+static void read_per(struct taco_reader *r, uint32_t slash, struct taco_part unit,
+                     struct taco_part word) {
+    taco_reader_words(r, "per", (struct taco_part){slash, slash + 1});
+    if (unit.end > unit.begin)
+        taco_read_unit(r, unit, true);
+    else
+        taco_reader_word(r, word);
+}
+
+/* 12/kg, 20/day; 1 number, 2 unit, 3 word */
 bool taco_rule_per_unit(struct taco_reader *r, const struct taco_match *m) {
-    if (taco_unit_is_stuck(r, m->group[2]))
+    if (!is_per(r, m->group[2], m->group[3]))
         return false;
     taco_reader_number(r, m->group[1]);
-    taco_reader_words(r, "per", (struct taco_part){m->group[1].end, m->group[1].end + 1});
-    taco_read_unit(r, m->group[2], true);
+    read_per(r, m->group[1].end, m->group[2], m->group[3]);
+    return true;
+}
+
+/* 100 miles/hr, 5 times/week: behind a number; 1 what is counted, 2 unit, 3 word */
+bool taco_rule_count_per_unit(struct taco_reader *r, const struct taco_match *m) {
+    struct taco_part counted = m->group[1];
+    if (!taco_char_is_digit(r->before[0]) || counted.end < counted.begin + 3 ||
+        !is_per(r, m->group[2], m->group[3]))
+        return false;
+    taco_reader_word(r, counted);
+    read_per(r, counted.end, m->group[2], m->group[3]);
     return true;
 }
 
@@ -359,7 +387,9 @@ bool taco_rule_duration(struct taco_reader *r, const struct taco_match *m) {
         if (!taco_match_has(m, i))
             continue;
         taco_reader_number(r, m->group[i]);
-        taco_reader_words(r, names[i - 1][!is_singular(r, m, m->group[i])], m->group[i]);
+        taco_reader_words(
+            r, names[i - 1][!taco_reader_singular(r, m->group[i], m->group[0].end)],
+            m->group[i]);
     }
     return true;
 }
@@ -378,129 +408,5 @@ bool taco_rule_percent_range(struct taco_reader *r, const struct taco_match *m) 
     taco_reader_number(r, m->group[2]);
     taco_reader_words(r, "percent",
                       (struct taco_part){m->group[0].end - 1, m->group[0].end});
-    return true;
-}
-
-static void read_degrees(struct taco_reader *r, struct taco_part number,
-                         struct taco_part all) {
-    char scale = r->window[all.end - 1];
-    taco_reader_number(r, number);
-    struct taco_part rest = {number.end, all.end};
-    bool one = taco_part_is_one(r, number) || taco_reader_attributive(r, all.end);
-    taco_reader_words(r, one ? "degree" : "degrees", rest);
-    if (scale == 'C' || scale == 'F' || scale == 'K')
-        taco_reader_words(r,
-                          scale == 'C'   ? "celsius"
-                          : scale == 'F' ? "fahrenheit"
-                                         : "kelvin",
-                          (struct taco_part){all.end - 1, all.end});
-    else if (strchr("NSEW", scale))
-        taco_reader_words(r,
-                          scale == 'N'   ? "north"
-                          : scale == 'S' ? "south"
-                          : scale == 'E' ? "east"
-                                         : "west",
-                          (struct taco_part){all.end - 1, all.end});
-}
-
-/* 20°C, -5 °, 98.6° F, 40°N; 1 number */
-bool taco_rule_degrees(struct taco_reader *r, const struct taco_match *m) {
-    read_degrees(r, m->group[1], m->group[0]);
-    return true;
-}
-
-/* 40-60°C; 1 and 2 */
-bool taco_rule_degrees_range(struct taco_reader *r, const struct taco_match *m) {
-    taco_reader_number(r, m->group[1]);
-    taco_reader_words(r, "to", (struct taco_part){m->group[1].end, m->group[1].end + 1});
-    read_degrees(r, m->group[2], (struct taco_part){m->group[2].begin, m->group[0].end});
-    return true;
-}
-
-/* Can the mark behind the number stand for feet or inches? A quote closes what was opened
- * before it. Years are not measured, doubled marks are quotes, and three or four decimals
- * are eighths or sixteenths. */
-static bool is_measure_mark(const struct taco_reader *r, struct taco_part number) {
-    enum { DECIMALS = 3 };
-    char mark = r->window[number.end], next = r->window[number.end + 1];
-    if (next == '\'' || next == '"' || taco_reader_quote_open(r, (unsigned char)mark))
-        return false;
-    const char *point = memchr(r->window + number.begin, '.', number.end - number.begin);
-    uint32_t value = taco_part_number(r, number);
-    if (!point)
-        return number.end - number.begin != 4 || value < 1000 || value >= 2100;
-    uint32_t first = (uint32_t)(point - r->window) + 1, n = number.end - first;
-    uint32_t decimals = taco_part_number(r, (struct taco_part){first, number.end});
-    return n < 3 || (n == 3 && decimals % 125 == 0) || (n == 4 && decimals % 625 == 0);
-}
-
-/* 5'11, 5' 6", 5 ft 3 in; 1 feet, 2 inches */
-bool taco_rule_feet_inches(struct taco_reader *r, const struct taco_match *m) {
-    enum { INCHES = 12 };
-    if (r->window[m->group[1].end] == '\'' &&
-        (!is_measure_mark(r, m->group[1]) || taco_part_number(r, m->group[2]) >= INCHES))
-        return false;
-    bool attribute = taco_reader_attributive(r, m->group[0].end);
-    for (int i = 1; i < 3; i++) {
-        bool one = attribute || taco_part_is_one(r, m->group[i]);
-        taco_reader_number(r, m->group[i]);
-        taco_reader_words(r, i == 1 ? (one ? "foot" : "feet") : (one ? "inch" : "inches"),
-                          m->group[i]);
-    }
-    return true;
-}
-
-/* 6' wide; 1 number */
-bool taco_rule_feet(struct taco_reader *r, const struct taco_match *m) {
-    if (!is_measure_mark(r, m->group[1]))
-        return false;
-    taco_reader_number(r, m->group[1]);
-    taco_reader_words(r, is_singular(r, m, m->group[1]) ? "foot" : "feet", m->group[1]);
-    return true;
-}
-
-/* 13"; 1 number */
-bool taco_rule_inches(struct taco_reader *r, const struct taco_match *m) {
-    if (!is_measure_mark(r, m->group[1]))
-        return false;
-    taco_reader_number(r, m->group[1]);
-    taco_reader_words(r, is_singular(r, m, m->group[1]) ? "inch" : "inches", m->group[1]);
-    return true;
-}
-
-/* Does a quantity stand before the window: 3 m, 12", 5? */
-static bool after_quantity(const struct taco_reader *r) {
-    const struct taco_code_point *at = r->code_points->at;
-    const struct taco_token *token = &r->tokens->at[r->token];
-    if (r->token == r->from)
-        return false;
-    const struct taco_token *before = token - 1;
-    bool marked = before->end == before->core_end + 1 &&
-                  (at[before->core_end].cp == '"' || at[before->core_end].cp == '\'');
-    if (marked || taco_char_is_digit(r->before[0]))
-        return taco_cp_is_digit(at[before->core].cp);
-    for (uint32_t k = 1; k < 3 && r->before[0] && r->token >= r->from + k; k++)
-        if (taco_cp_is_digit(at[token[-(int32_t)k].core].cp))
-            return true;
-    return false;
-}
-
-/* 3 m x 4 m, 12" x 14", 2 * 10 nm; 1 number, 2 unit */
-bool taco_rule_by(struct taco_reader *r, const struct taco_match *m) {
-    uint32_t begin = m->group[0].begin, end = m->group[1].end;
-    bool mark = end < m->group[0].end && strchr("'\"", r->window[end]);
-    if (!after_quantity(r) || (mark && !is_measure_mark(r, m->group[1])) ||
-        (taco_match_has(m, 2) && !is_stuck(r, m->group[1], m->group[2])))
-        return false;
-    taco_reader_words(r, r->window[begin] == '*' ? "times" : "by",
-                      (struct taco_part){begin, begin + 1});
-    taco_reader_number(r, m->group[1]);
-    bool one = taco_part_is_one(r, m->group[1]);
-    if (mark && r->window[end] == '\'')
-        taco_reader_words(r, one ? "foot" : "feet", m->group[1]);
-    else if (mark)
-        taco_reader_words(r, one ? "inch" : "inches", m->group[1]);
-    else if (taco_match_has(m, 2))
-        taco_read_unit(r, m->group[2], one);
     return true;
 }

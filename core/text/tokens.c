@@ -361,6 +361,12 @@ static bool is_old_money(const struct cutter *c, uint32_t token) {
            c->at[end - 1].cp == (letter == 's' ? 'd' : 's');
 }
 
+/* "$50/sq." before "ft.". */
+static bool is_per_square(const char *core) {
+    const char *slash = strrchr(core, '/');
+    return slash && (strcmp(slash, "/sq") == 0 || strcmp(slash, "/cu") == 0);
+}
+
 /* Gives the full stop behind an abbreviation to the word. */
 static void find_abbreviations(struct cutter *c) {
     for (uint32_t i = 0; i < c->tokens->n; i++) {
@@ -377,6 +383,8 @@ static void find_abbreviations(struct cutter *c) {
             found = &initial;
         if (!found && is_old_money(c, i))
             found = &acronym;
+        if (!found && is_per_square(core))
+            found = &latin;
         if (!found) {
             found = taco_abbreviation_find(core);
             while (found && !place_fits(c, i, found->place))
