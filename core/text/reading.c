@@ -142,11 +142,19 @@ void taco_reader_piece(struct taco_reader *r, struct taco_part part) {
     r->ends_word[part.end] = ends;
 }
 
-/* What hyphens join, each on its own: mid-1980s. */
+/* 1980s-: the hyphen at i stands between decades. */
+static bool ends_decade(const struct taco_reader *r, uint32_t begin, uint32_t i) {
+    return i > begin + 1 && r->window[i - 1] == 's' &&
+           taco_char_is_digit(r->window[i - 2]) && taco_char_is_digit(r->window[i + 1]);
+}
+
+/* What hyphens join, each on its own: mid-1980s. 4-413-te-b-1-5 is a code, without ranges. */
 static void add_pieces(struct taco_reader *r, struct taco_part part) {
-    bool joined = false;
-    for (uint32_t i = part.begin + 1; i < part.end && r->normalise; i++)
-        if (r->window[i] == '-' && taco_char_is_letter(r->window[i - 1])) {
+    uint32_t digits = taco_reader_run(r, part.begin, part.end, taco_char_is_digit);
+    bool code = digits > part.begin && r->window[digits] == '-', joined = false;
+    for (uint32_t i = part.begin + 1; i < part.end && r->normalise && !code; i++)
+        if (r->window[i] == '-' && taco_char_is_letter(r->window[i - 1]) &&
+            !ends_decade(r, part.begin, i)) {
             taco_reader_piece(r, (struct taco_part){part.begin, i});
             part.begin = i + 1;
             joined = true;

@@ -67,15 +67,21 @@ bool taco_reader_attributive(const struct taco_reader *r, uint32_t at) {
         "felt",   "gave",    "goes",   "got",     "just",   "left",    "made",
         "makes",  "only",    "paid",   "seems",   "takes",  "took",    "went",
         "weighs", "weigh",   "stands", "remains", "remain", NULL};
+    if (r->window[at] != ' ' || !taco_reader_after(r, articles))
+        return false;
+    if (strcmp(r->before, "a") == 0 || strcmp(r->before, "an") == 0) {
+        /* "Vitamin A 5 mg" has no article. */
+        char next = r->window[at + 1];
+        bool name =
+            taco_cp_is_upper(r->code_points->at[r->tokens->at[r->token - 1].core].cp);
+        return (taco_char_is_letter(next) || taco_char_is_digit(next)) &&
+               (!name || r->token - 1 == r->from);
+    }
     char after[24];
     taco_reader_word_after(r, at, after, sizeof after);
-    if (r->before[0] == 'a' && r->window[at] == ' ' &&
-        taco_char_is_digit(r->window[at + 1]))
-        return taco_reader_after(r, articles); /* a 27" 4K monitor */
     size_t n = strlen(after);
     bool past = n > 3 && strcmp(after + n - 2, "ed") == 0;
-    return n > 0 && !past && taco_reader_after(r, articles) &&
-           !taco_is_one_of(after, others);
+    return n > 0 && !past && !taco_is_one_of(after, others);
 }
 
 bool taco_reader_singular(const struct taco_reader *r, struct taco_part number,

@@ -39,7 +39,7 @@ typedef bool taco_rule(struct taco_reader *r, const struct taco_match *m);
 taco_rule taco_rule_decade, taco_rule_decades, taco_rule_ordinal, taco_rule_fraction,
     taco_rule_mixed_fraction, taco_rule_fraction_of, taco_rule_letters,
     taco_rule_magnitude, taco_rule_integer, taco_rule_plus, taco_rule_number_words,
-    taco_rule_range, taco_rule_era, taco_rule_card;
+    taco_rule_range_words, taco_rule_range, taco_rule_era, taco_rule_card;
 /* reading_money.c */
 taco_rule taco_rule_money, taco_rule_money_range, taco_rule_money_after,
     taco_rule_money_code, taco_rule_code_money, taco_rule_cents, taco_rule_shillings;

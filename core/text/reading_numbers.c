@@ -320,6 +320,22 @@ bool taco_rule_number_words(struct taco_reader *r, const struct taco_match *m) {
     return true;
 }
 
+/* 5-10-minute, 10-15-year-old: 1 from, 2 to, 3 the rest with its hyphen */
+bool taco_rule_range_words(struct taco_reader *r, const struct taco_match *m) {
+    struct taco_part a = m->group[1], b = m->group[2];
+    uint32_t from = taco_part_number(r, a), to = taco_part_number(r, b);
+    uint32_t letters =
+        taco_reader_run(r, m->group[3].begin, m->group[3].end, taco_char_is_letter);
+    if (from >= to || to > 10 * from || b.end - b.begin > 3 ||
+        letters < m->group[3].begin + 3)
+        return false;
+    taco_reader_number(r, a);
+    taco_reader_words(r, "to", (struct taco_part){a.end, b.begin});
+    taco_reader_number(r, b);
+    taco_reader_piece(r, m->group[3]);
+    return true;
+}
+
 static bool looks_like_year(const struct taco_reader *r, struct taco_part part) {
     uint32_t value = taco_part_number(r, part);
     return part.end - part.begin == 4 && value >= 1100 && value < 2100;

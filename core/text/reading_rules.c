@@ -175,6 +175,8 @@ static const struct rule {
     {"number", "{num}\\+", taco_rule_plus, NULL, false, "1,000+", "one thousand plus"},
     {"number", "{amount}-{words}", taco_rule_number_words, NULL, false, "10-year-old",
      "ten year old"},
+    {"range", "{int}-{int}-{words}", taco_rule_range_words, NULL, false, "5-10-minute",
+     "five to ten minute"},
     {"range", "{num}-{num}", taco_rule_range, NULL, false, "1990-95",
      "nineteen ninety to ninety five"},
     {"version", "(v)?{version}", taco_rule_version, NULL, true, "v2.0.1",

@@ -295,6 +295,10 @@ bool taco_rule_measure(struct taco_reader *r, const struct taco_match *m) {
     if (!is_stuck(r, m->group[1], m->group[2]))
         return false;
     bool joined = r->window[m->group[1].end] == '-';
+    /* Section 5-m, model 5-L: a letter alone is a unit where a noun follows. */
+    if (joined && m->group[2].end == m->group[2].begin + 1 &&
+        !taco_reader_attributive(r, m->group[0].end))
+        return false;
     taco_reader_number(r, m->group[1]);
     taco_read_unit(r, m->group[2],
                    joined || taco_reader_singular(r, m->group[1], m->group[0].end));
