@@ -65,8 +65,12 @@ static bool is_measure_mark(const struct taco_reader *r, struct taco_part number
 /* 5'11, 5' 6", 5 ft 3 in; 1 feet, 2 inches */
 bool taco_rule_feet_inches(struct taco_reader *r, const struct taco_match *m) {
     enum { INCHES = 12 };
-    if (r->window[m->group[1].end] == '\'' &&
-        (!is_measure_mark(r, m->group[1]) || taco_part_number(r, m->group[2]) >= INCHES))
+    uint32_t end = m->group[0].end;
+    bool mark = r->window[m->group[1].end] == '\'';
+    bool dash = mark && r->window[m->group[1].end + 1] == '-';
+    if ((mark && (!is_measure_mark(r, m->group[1]) ||
+                  taco_part_number(r, m->group[2]) >= INCHES)) ||
+        (dash && r->window[end - 1] != '"'))
         return false;
     bool attribute = taco_reader_attributive(r, m->group[0].end);
     for (int i = 1; i < 3; i++) {

@@ -126,7 +126,8 @@ static const struct rule {
      "12 1/2%", "twelve and one half percent"},
     {"fraction", "{int}/{int}_{unit}", taco_rule_fraction_of, NULL, false, "1/2 kg",
      "one half kilogram"},
-    {"measure", "{num}_%", taco_rule_percent, NULL, false, ".5%", "point five percent"},
+    {"measure", "{num}_%(/({unit}|{letters}))?", taco_rule_percent, NULL, false, ".5%",
+     "point five percent"},
     {"measure", "{num}(%)?-{num}_%", taco_rule_percent_range, NULL, false, "5-10%",
      "five to ten percent"},
     {"measure", "{num}_" DEGREE "(_(C|F|K))?", taco_rule_degrees, NULL, false,
@@ -140,7 +141,7 @@ static const struct rule {
      "40-60\xC2\xB0"
      "C",
      "forty to sixty degrees celsius"},
-    {"measure", "{d}'_{dd}(\")?", taco_rule_feet_inches, NULL, false, "5'11\"",
+    {"measure", "{dd}'(-|_){dd}(\")?", taco_rule_feet_inches, NULL, false, "5'11\"",
      "five feet eleven inches"},
     {"measure", "({int} )?{int}/{int}\"", taco_rule_fraction_inches, NULL, false,
      "3 1/2\"", "three and one half inches"},

@@ -398,10 +398,17 @@ bool taco_rule_duration(struct taco_reader *r, const struct taco_match *m) {
     return true;
 }
 
+/* 5%, 5 %/yr; 1 number, 2 unit, 3 word */
 bool taco_rule_percent(struct taco_reader *r, const struct taco_match *m) {
+    struct taco_part sign = {m->group[1].end, m->group[1].end + 1};
+    sign.end += r->window[sign.begin] == ' ';
+    bool per = r->window[sign.end] == '/' && sign.end < m->group[0].end;
+    if (per && !is_per(r, m->group[2], m->group[3]))
+        return false;
     taco_reader_number(r, m->group[1]);
-    taco_reader_words(r, "percent",
-                      (struct taco_part){m->group[0].end - 1, m->group[0].end});
+    taco_reader_words(r, "percent", (struct taco_part){sign.end - 1, sign.end});
+    if (per)
+        read_per(r, sign.end, m->group[2], m->group[3]);
     return true;
 }
 
