@@ -101,13 +101,19 @@ struct taco_flow {
     uint64_t served; /* (L) when it last got a slot */
 };
 
+/* A task's time on a worker. A long task yields to those that are more urgent. */
+struct taco_turn {
+    int worker;
+    uint64_t priority; /* of the task */
+    double looked_at;  /* when it last looked for an urgent one, seconds */
+    double lent;       /* seconds that went to urgent tasks */
+};
+
 /* One chunk on its way through the stages. */
 struct taco_piece {
     struct taco_task task;
     enum taco_stage stage;
-    int worker;              /* that runs the stage */
-    double paused_at;        /* when it last looked for an urgent task */
-    double lent;             /* seconds of the stage that went to urgent tasks */
+    struct taco_turn turn;   /* of the stage that runs */
     struct taco_piece *next; /* in the mailbox or the batch's ready list */
     struct taco_job *job;
     uint32_t index;
@@ -181,10 +187,12 @@ struct taco_job {
     double max_audio;     /* seconds, 0: no limit */
     uint64_t max_samples; /* the same; UINT64_MAX: no limit */
     uint64_t n_spoken;    /* (L) samples of the chunks that were judged */
-    struct taco_error error;   /* (L) the first failure */
-    atomic_bool stopping;      /* error is set: stages end as soon as they look */
-    atomic_bool cancelled;     /* asked for by the caller */
-    struct taco_cancel cancel; /* taco_job_must_stop for the long calls of a stage */
+    struct taco_error error;        /* (L) the first failure */
+    atomic_bool stopping;           /* error is set: stages end as soon as they look */
+    atomic_bool cancelled;          /* asked for by the caller */
+    struct taco_cancel cancel;      /* taco_job_must_stop for the long calls of a stage */
+    struct taco_cancel text_cancel; /* the same for the text, which yields there */
+    struct taco_turn turn;          /* of the text task */
 
     atomic_uint_fast32_t progress_done, progress_all;
     atomic_uint_fast64_t progress_frames;
@@ -346,9 +354,10 @@ void taco_piece_free(struct taco_piece *piece);
 /* -- the stages: job.c, encode.c, finish.c, stream.c, job_end.c ---------------------- */
 
 void taco_job_read_text(struct taco_job *job);
-/* Called every few milliseconds by a long stage: lets tasks that are more urgent run on this
- * worker. True: the job has failed, was cancelled or is out of time. */
-bool taco_piece_yield(struct taco_piece *piece);
+/* Called often by a long stage: every few milliseconds it lets urgent tasks run on its
+ * worker. No lock may be held. */
+void taco_turn_begin(struct taco_turn *turn, const struct taco_task *task, int worker);
+void taco_turn_yield(struct taco_turn *turn, struct taco_engine *engine);
 
 enum taco_outcome taco_piece_encode(struct taco_piece *piece, struct taco_arena *scratch);
 enum taco_outcome taco_piece_finish(struct taco_piece *piece, struct taco_arena *scratch);

@@ -146,7 +146,8 @@ static enum taco_status run_postnet(struct taco_piece *piece,
         taco_postnet_stream_create(&postnet, voice->model, &piece->keep);
     int n_fed = 0, n_done = 0, n;
     while (status == TACO_OK && n_fed < best->n_postnet_frames) {
-        if (taco_piece_yield(piece))
+        taco_turn_yield(&piece->turn, piece->job->engine);
+        if (taco_job_must_stop(piece->job))
             return TACO_ERR_CANCELLED;
         n_fed += TACO_POSTNET_BLOCK;
         bool last = n_fed >= best->n_postnet_frames;
@@ -165,13 +166,15 @@ static enum taco_status run_postnet(struct taco_piece *piece,
     best->mel = NULL;
     taco_arena_reset(scratch);
     taco_job_add_time(piece->job, &piece->job->times.postnet,
-                      taco_clock_now() - begin - piece->lent);
-    piece->lent = 0;
+                      taco_clock_now() - begin - piece->turn.lent);
+    piece->turn.lent = 0;
     return TACO_OK;
 }
 
-static int look_around(void *user) {
-    return taco_piece_yield(user);
+static int yield_or_stop(void *user) {
+    struct taco_piece *piece = user;
+    taco_turn_yield(&piece->turn, piece->job->engine);
+    return taco_job_must_stop(piece->job);
 }
 
 static enum taco_status run_vocoder(struct taco_piece *piece,
@@ -196,15 +199,16 @@ static enum taco_status run_vocoder(struct taco_piece *piece,
     if (!piece->samples)
         return TACO_ERR_NO_MEMORY;
     struct taco_rng_key key = {piece->best.seed, piece->index, TACO_RNG_PHASE};
-    const struct taco_cancel cancel = {look_around, piece};
+    const struct taco_cancel cancel = {yield_or_stop, piece};
     enum taco_status status = TACO_OK;
     if (t > 0)
         status = taco_vocoder_synthesize(voice->vocoder, mel, t, &job->request.vocoder,
                                          &key, &cancel, scratch, piece->samples);
     piece->n_samples = piece->max_samples = n;
     taco_piece_level(piece, 0, n);
-    taco_job_add_time(job, &job->times.vocoder, taco_clock_now() - begin - piece->lent);
-    piece->lent = 0;
+    taco_job_add_time(job, &job->times.vocoder,
+                      taco_clock_now() - begin - piece->turn.lent);
+    piece->turn.lent = 0;
     return status;
 }
 

@@ -68,6 +68,13 @@ static int is_unwanted(void *job) {
     return taco_job_must_stop(job);
 }
 
+/* The same inside the text task, which may be long. */
+static int yield_or_stop(void *user) {
+    struct taco_job *job = user;
+    taco_turn_yield(&job->turn, job->engine);
+    return taco_job_must_stop(job);
+}
+
 /* Takes a place in the queue, memory for the text and a flow for the job. */
 static enum taco_status enqueue(struct taco_job *job, struct taco_error *err) {
     struct taco_engine *engine = job->engine;
@@ -132,7 +139,8 @@ enum taco_status taco_job_create(struct taco_job **out, struct taco_engine *engi
     job->seed = request->has_seed ? request->seed : taco_rng_draw_seed();
     job->error = (struct taco_error)TACO_ERROR_INIT;
     job->cancel = (struct taco_cancel){is_unwanted, job};
-    job->request.text_options.cancel = &job->cancel;
+    job->text_cancel = (struct taco_cancel){yield_or_stop, job};
+    job->request.text_options.cancel = &job->text_cancel;
     atomic_init(&job->refs, 1);
     pthread_mutex_init(&job->lock, NULL);
     status = enqueue(job, err);
@@ -222,7 +230,7 @@ void taco_job_read_text(struct taco_job *job) {
         job->request.text = NULL;
     }
     pthread_mutex_lock(&engine->lock);
-    job->times.text = taco_clock_now() - begin;
+    job->times.text = taco_clock_now() - begin - job->turn.lent;
     taco_job_leave(job);
     taco_engine_admit(engine);
     pthread_mutex_unlock(&engine->lock);

@@ -11,12 +11,15 @@
 #include "engine/engine.h"
 
 /* How often a long stage looks for a task that is more urgent. */
-#define PAUSE_SECONDS 0.005
+#define YIELD_SECONDS 0.005
 
 /* What postnet and vocoder take on one core of 2024, about: that of one Griffin-Lim iteration
  * a frame, and how many of them the rest is worth. It orders tasks and nothing else. */
 #define SECONDS_PER_FRAME_ITERATION 2e-6
 #define BASE_ITERATIONS 24
+/* What a byte of text adds to the deadline of its analysis: 25 times what it takes there, so
+ * that all stages of a short request go before the analysis of a long text. */
+#define SECONDS_PER_BYTE 100e-6
 
 static const struct stage {
     /* On a worker; NULL: by the decoder thread, which has the chunk's row (scheduler.c). */
@@ -48,6 +51,27 @@ static const struct stage {
 static void queue(struct taco_engine *engine, struct taco_task *task, uint64_t offset) {
     task->priority = (uint64_t)(taco_clock_now() * 1e6) + offset;
     taco_workers_add(engine->workers, task);
+}
+
+/* -- turns --------------------------------------------------------------------------- */
+
+void taco_turn_begin(struct taco_turn *turn, const struct taco_task *task, int worker) {
+    *turn = (struct taco_turn){
+        .worker = worker, .priority = task->priority, .looked_at = taco_clock_now()};
+}
+
+void taco_turn_yield(struct taco_turn *turn, struct taco_engine *engine) {
+    double now = taco_clock_now();
+    if (engine->inside[turn->worker] || now < turn->looked_at + YIELD_SECONDS)
+        return;
+    engine->inside[turn->worker] = true;
+    atomic_fetch_sub(&engine->n_busy, 1);
+    while (taco_workers_run_inside(engine->workers, turn->worker, turn->priority))
+        ;
+    atomic_fetch_add(&engine->n_busy, 1);
+    engine->inside[turn->worker] = false;
+    turn->looked_at = taco_clock_now();
+    turn->lent += turn->looked_at - now;
 }
 
 /* -- chunks -------------------------------------------------------------------------- */
@@ -91,9 +115,7 @@ static void run_piece(struct taco_task *task, int worker) {
     struct taco_arena *scratch = &engine->scratch[i];
     const struct stage *stage = &stages[piece->stage];
     atomic_fetch_add(&engine->n_busy, 1);
-    piece->worker = worker;
-    piece->paused_at = taco_clock_now();
-    piece->lent = 0;
+    taco_turn_begin(&piece->turn, task, worker);
     enum taco_outcome outcome = stage->run(piece, scratch);
     taco_arena_reset(scratch);
     /* What waits may have been taken on by another thread already. */
@@ -116,24 +138,6 @@ static void run_piece(struct taco_task *task, int worker) {
         break;
     }
     atomic_fetch_sub(&engine->n_busy, 1);
-}
-
-bool taco_piece_yield(struct taco_piece *piece) {
-    struct taco_engine *engine = piece->job->engine;
-    if (taco_job_must_stop(piece->job))
-        return true;
-    double now = taco_clock_now();
-    if (engine->inside[piece->worker] || now < piece->paused_at + PAUSE_SECONDS)
-        return false;
-    engine->inside[piece->worker] = true;
-    atomic_fetch_sub(&engine->n_busy, 1);
-    while (taco_workers_run_inside(engine->workers, piece->worker, piece->task.priority))
-        ;
-    atomic_fetch_add(&engine->n_busy, 1);
-    engine->inside[piece->worker] = false;
-    piece->paused_at = taco_clock_now();
-    piece->lent += piece->paused_at - now;
-    return taco_job_must_stop(piece->job);
 }
 
 void taco_piece_queue(struct taco_piece *piece, enum taco_stage stage, uint64_t offset) {
@@ -207,7 +211,9 @@ static void run_job(struct taco_task *task, void (*run)(struct taco_job *job)) {
 }
 
 static void run_text(struct taco_task *task, int worker) {
-    (void)worker;
+    struct taco_job *job =
+        (struct taco_job *)((char *)task - offsetof(struct taco_job, task));
+    taco_turn_begin(&job->turn, task, worker);
     run_job(task, taco_job_read_text);
 }
 
@@ -218,7 +224,9 @@ static void run_result(struct taco_task *task, int worker) {
 
 void taco_job_queue_text(struct taco_job *job) {
     job->task.run = run_text;
-    queue(job->engine, &job->task, TACO_OFFSET_TEXT);
+    uint64_t analysis =
+        (uint64_t)((double)job->request.text_length * SECONDS_PER_BYTE * 1e6);
+    queue(job->engine, &job->task, TACO_OFFSET_TEXT + analysis);
 }
 
 void taco_job_queue_result(struct taco_job *job) {

@@ -174,8 +174,8 @@ class Hostile(ExpensiveCase):
             for thread in threads:
                 thread.join()
         print(f"alone {self.reference:.3f} s; beside 20 hostile clients median {times[10]:.3f} s, worst {times[-1]:.3f} s")
-        # It waits for the stages of others that are running on all threads, each of which ends with its request's time.
-        self.assertLess(times[10], 2 * TIMEOUT + 100 * self.reference)
+        # Long stages let it pass: it never waits for one of theirs to end, which takes their whole time limit.
+        self.assertLess(times[10], 0.5 + 40 * self.reference)
         self.assertEqual(self.tacod.get("/healthz").status, 200)
         self.tacod.end_well()
 

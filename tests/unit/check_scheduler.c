@@ -357,6 +357,35 @@ START_TEST(an_engine_ends_with_jobs_in_flight) {
 }
 END_TEST
 
+/* The vocoder of the costly job would hold the only worker for seconds. */
+START_TEST(a_costly_job_lets_a_small_one_pass) {
+    struct taco_engine *engine = test_make_engine(1, 2, 4);
+    struct taco_request request = test_request("this one takes its time.");
+    request.max_frames = 400;
+    request.speed = 0.25f;
+    request.vocoder.n_iter = 1000;
+    struct test_outcome costly, small;
+    struct taco_job *job = test_job_begin(engine, endless, &request, &costly);
+    struct taco_engine_stats stats = {0};
+    while (!stats.rows_judged) { /* its row has ended: the rest is the vocoder's */
+        usleep(1000);
+        taco_engine_stats(engine, &stats);
+    }
+    request = test_request("one small one.");
+    request.max_frames = 20;
+    request.vocoder.n_iter = 0;
+    taco_job_release(test_job_begin(engine, endless, &request, &small));
+    test_check_ended(&small, TACO_OK);
+    ck_assert_int_eq(costly.n_done, 0);
+    taco_job_cancel(job);
+    test_check_ended(&costly, TACO_ERR_CANCELLED);
+    taco_job_release(job);
+    taco_engine_destroy(engine);
+    test_outcome_free(&costly);
+    test_outcome_free(&small);
+}
+END_TEST
+
 /* -- time ---------------------------------------------------------------------------- */
 
 START_TEST(a_deadline_ends_what_runs_and_what_waits) {
@@ -438,6 +467,7 @@ int main(void) {
     tcase_add_loop_test(tc, a_job_is_cancelled_at_any_time, 0, 4);
     tcase_add_test(tc, a_waiting_job_is_cancelled);
     tcase_add_test(tc, an_engine_ends_with_jobs_in_flight);
+    tcase_add_test(tc, a_costly_job_lets_a_small_one_pass);
     tcase_add_test(tc, a_deadline_ends_what_runs_and_what_waits);
     tcase_add_test(tc, done_may_start_the_next_job);
     suite_add_tcase(suite, tc);

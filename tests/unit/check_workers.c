@@ -176,6 +176,51 @@ static void on_signal(int number) {
         atomic_fetch_add(&handled_by_main, 1);
 }
 
+/* A task that lets others run inside it. */
+struct host {
+    struct taco_task task;
+    struct taco_workers *workers;
+    struct guest {
+        struct taco_task task;
+        int worker, ran;
+    } urgent, patient;
+    bool urgent_passed, patient_passed, done;
+};
+
+static void run_guest(struct taco_task *task, int worker) {
+    struct guest *guest = (struct guest *)(void *)task;
+    guest->worker = worker;
+    guest->ran++;
+}
+
+static void run_host(struct taco_task *task, int worker) {
+    struct host *host = (struct host *)(void *)task;
+    ck_assert(!taco_workers_run_inside(host->workers, worker, task->priority));
+    taco_workers_add(host->workers, &host->patient.task);
+    taco_workers_add(host->workers, &host->urgent.task);
+    host->urgent_passed =
+        taco_workers_run_inside(host->workers, worker, task->priority) &&
+        host->urgent.ran == 1 && host->urgent.worker == worker;
+    host->patient_passed = taco_workers_run_inside(host->workers, worker, task->priority);
+    ck_assert_int_eq(host->patient.ran, 0);
+    host->done = true;
+}
+
+START_TEST(a_long_task_lets_an_urgent_one_pass) {
+    struct host host = {.task = {.run = run_host, .priority = 10},
+                        .urgent.task = {.run = run_guest, .priority = 9},
+                        .patient.task = {.run = run_guest, .priority = 10}};
+    ck_assert_int_eq(taco_workers_create(&host.workers, 1, NULL), TACO_OK);
+    taco_workers_add(host.workers, &host.task);
+    taco_workers_destroy(host.workers);
+    ck_assert(host.done);
+    ck_assert(host.urgent_passed);
+    ck_assert(!host.patient_passed);
+    ck_assert_int_eq(host.urgent.ran, 1);
+    ck_assert_int_eq(host.patient.ran, 1);
+}
+END_TEST
+
 START_TEST(signals_are_left_to_the_program) {
     struct taco_workers *workers;
     struct taco_team *team;
@@ -348,6 +393,7 @@ int main(void) {
     tcase_add_test(tc, many_add_and_every_task_runs_once);
     tcase_add_test(tc, a_task_may_add_itself_again);
     tcase_add_test(tc, a_limit_holds_until_it_is_raised);
+    tcase_add_test(tc, a_long_task_lets_an_urgent_one_pass);
     tcase_add_test(tc, signals_are_left_to_the_program);
     tcase_add_loop_test(tc, a_team_meets_at_every_barrier, 0, 4);
     tcase_add_test(tc, a_limited_team_leaves_the_others_asleep);
