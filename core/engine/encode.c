@@ -38,6 +38,7 @@ enum taco_status taco_piece_prepare_row(struct taco_piece *piece,
 
 static enum taco_status encode(struct taco_piece *piece, struct taco_arena *scratch,
                                struct taco_error *err) {
+    const struct taco_cancel cancel = {taco_piece_yield_or_stop, piece};
     const struct taco_job *job = piece->job;
     const struct taco_symbol *symbols = job->text->symbols + piece->chunk->first_symbol;
     uint32_t n = piece->chunk->n_symbols;
@@ -48,7 +49,7 @@ static enum taco_status encode(struct taco_piece *piece, struct taco_arena *scra
         ids[i] = symbols[i].id;
     enum taco_status status = taco_encoder_forward(
         job->voice->model, ids, (int)n, job->request.speaker, job->request.attention,
-        &piece->keep, scratch, &piece->memory);
+        &cancel, &piece->keep, scratch, &piece->memory);
     if (status != TACO_OK)
         return taco_error_set(err, status, NULL, "no memory for the encoder");
     return TACO_OK;
@@ -66,7 +67,8 @@ enum taco_outcome taco_piece_encode(struct taco_piece *piece,
         status = taco_piece_prepare_row(piece, &err);
     if (status == TACO_OK && piece->streaming)
         status = taco_stream_create(piece, &err);
-    taco_job_add_time(job, &job->times.encoder, taco_clock_now() - begin);
+    taco_job_add_time(job, &job->times.encoder,
+                      taco_clock_now() - begin - piece->turn.lent);
     if (status == TACO_OK)
         return TACO_OUTCOME_DONE;
     taco_job_fail(job, &err);

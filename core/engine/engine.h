@@ -358,6 +358,8 @@ void taco_job_read_text(struct taco_job *job);
  * worker. No lock may be held. */
 void taco_turn_begin(struct taco_turn *turn, const struct taco_task *task, int worker);
 void taco_turn_yield(struct taco_turn *turn, struct taco_engine *engine);
+/* struct taco_cancel's check inside a stage of a piece, which yields there. */
+int taco_piece_yield_or_stop(void *piece);
 
 enum taco_outcome taco_piece_encode(struct taco_piece *piece, struct taco_arena *scratch);
 enum taco_outcome taco_piece_finish(struct taco_piece *piece, struct taco_arena *scratch);

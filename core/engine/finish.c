@@ -171,12 +171,6 @@ static enum taco_status run_postnet(struct taco_piece *piece,
     return TACO_OK;
 }
 
-static int yield_or_stop(void *user) {
-    struct taco_piece *piece = user;
-    taco_turn_yield(&piece->turn, piece->job->engine);
-    return taco_job_must_stop(piece->job);
-}
-
 static enum taco_status run_vocoder(struct taco_piece *piece,
                                     struct taco_arena *scratch) {
     struct taco_job *job = piece->job;
@@ -199,7 +193,7 @@ static enum taco_status run_vocoder(struct taco_piece *piece,
     if (!piece->samples)
         return TACO_ERR_NO_MEMORY;
     struct taco_rng_key key = {piece->best.seed, piece->index, TACO_RNG_PHASE};
-    const struct taco_cancel cancel = {yield_or_stop, piece};
+    const struct taco_cancel cancel = {taco_piece_yield_or_stop, piece};
     enum taco_status status = TACO_OK;
     if (t > 0)
         status = taco_vocoder_synthesize(voice->vocoder, mel, t, &job->request.vocoder,

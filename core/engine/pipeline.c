@@ -74,6 +74,12 @@ void taco_turn_yield(struct taco_turn *turn, struct taco_engine *engine) {
     turn->lent += turn->looked_at - now;
 }
 
+int taco_piece_yield_or_stop(void *user) {
+    struct taco_piece *piece = user;
+    taco_turn_yield(&piece->turn, piece->job->engine);
+    return taco_job_must_stop(piece->job);
+}
+
 /* -- chunks -------------------------------------------------------------------------- */
 
 /* What the piece's arrays take now. */

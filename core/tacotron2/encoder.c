@@ -12,9 +12,13 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/cancel.h"
 #include "tacotron2/attention.h"
 #include "tacotron2/long_product.h"
 #include "tacotron2/self_attention.h"
+
+/* How many symbols of the recurrence pass between looks at cancel: below 5 ms. */
+#define STEPS_A_LOOK 16
 
 size_t taco_memory_bytes(const struct taco_tacotron2 *model, int n_symbols,
                          int attention) {
@@ -43,9 +47,10 @@ static void convolve_layer(const struct taco_tacotron2 *m,
                       converted);
 }
 
-/* The convolutions' output [n, C], or the embeddings [n, E] where there are none. */
-static float *convolve(const struct taco_tacotron2 *m, const int32_t *ids, size_t n,
-                       struct taco_arena *scratch) {
+/* *out: the convolutions' output [n, C], or the embeddings [n, E] where there are none. */
+static enum taco_status convolve(const struct taco_tacotron2 *m, const int32_t *ids,
+                                 size_t n, const struct taco_cancel *cancel,
+                                 struct taco_arena *scratch, float **out) {
     const struct taco_hparams *h = &m->hparams;
     size_t E = (size_t)h->symbols_embedding_dim, C = (size_t)h->encoder_conv_dim;
     size_t widest = E > C ? E : C, kernel = (size_t)h->encoder_kernel_size;
@@ -55,12 +60,14 @@ static float *convolve(const struct taco_tacotron2 *m, const int32_t *ids, size_
     void *converted =
         taco_arena_alloc(scratch, taco_long_product_scratch(widest * kernel), 1);
     if (!x || !y || !padded || !converted)
-        return NULL;
+        return TACO_ERR_NO_MEMORY;
     for (size_t i = 0; i < n; i++) {
         assert(ids[i] >= 0 && ids[i] < h->n_symbols);
         memcpy(&x[i * E], &m->embedding[(size_t)ids[i] * E], E * sizeof *x);
     }
     for (int layer = 0; layer < h->encoder_n_convolutions; layer++) {
+        if (taco_is_cancelled(cancel))
+            return TACO_ERR_CANCELLED;
         const struct taco_encoder_conv *conv = &m->encoder_conv[layer];
         convolve_layer(m, conv, x, n, y, padded, converted);
         m->kernels->relu(y, n * conv->c_out);
@@ -71,14 +78,17 @@ static float *convolve(const struct taco_tacotron2 *m, const int32_t *ids, size_
         x = y;
         y = swap;
     }
-    return x;
+    *out = x;
+    return TACO_OK;
 }
 
 /* One direction of the LSTM over x [n, C]; h_t goes to out[t] [n, stride]. The inputs'
  * share of the gates is one large product; the hidden state's is a small one a symbol. */
-static bool run_lstm(const struct taco_tacotron2 *m, const struct taco_encoder_lstm *lstm,
-                     const float *x, size_t n, bool backward, float *out, size_t stride,
-                     struct taco_arena *scratch) {
+static enum taco_status run_lstm(const struct taco_tacotron2 *m,
+                                 const struct taco_encoder_lstm *lstm, const float *x,
+                                 size_t n, bool backward, float *out, size_t stride,
+                                 const struct taco_cancel *cancel,
+                                 struct taco_arena *scratch) {
     size_t C = (size_t)m->hparams.encoder_conv_dim,
            H = (size_t)m->hparams.encoder_lstm_dim;
     float *inputs = taco_arena_alloc(scratch, n * 4 * H, sizeof *inputs);
@@ -87,13 +97,15 @@ static bool run_lstm(const struct taco_tacotron2 *m, const struct taco_encoder_l
     size_t most = taco_long_product_scratch(C > H ? C : H);
     void *converted = taco_arena_alloc(scratch, most, 1);
     if (!inputs || !gates || !state || !converted)
-        return false;
+        return TACO_ERR_NO_MEMORY;
     if (lstm->inputs.weight)
         taco_gemm(n, 4 * H, C, x, lstm->inputs.weight, lstm->inputs.bias, inputs);
     else
         taco_long_product(m->kernels, &lstm->inputs.packed, x, C, n, inputs, converted);
     for (size_t i = 0; i < n; i++) {
         size_t t = backward ? n - 1 - i : i;
+        if (i % STEPS_A_LOOK == 0 && taco_is_cancelled(cancel))
+            return TACO_ERR_CANCELLED;
         m->kernels->matmul(&lstm->hidden, state, H, gates, 4 * H, 1, 0,
                            lstm->hidden.n_blocks, converted);
         for (size_t j = 0; j < 4 * H; j++)
@@ -101,23 +113,28 @@ static bool run_lstm(const struct taco_tacotron2 *m, const struct taco_encoder_l
         m->kernels->lstm_gates(gates, H, state + H, state, 0, 0, H);
         memcpy(&out[t * stride], state, H * sizeof *state);
     }
-    return true;
+    return TACO_OK;
 }
 
 /* y [n, 2H] from x [n, C]: LSTM, self-attention, or both. */
-static bool encode(const struct taco_tacotron2 *m, const float *x, size_t n, float *y,
-                   struct taco_arena *scratch) {
+static enum taco_status encode(const struct taco_tacotron2 *m, const float *x, size_t n,
+                               float *y, const struct taco_cancel *cancel,
+                               struct taco_arena *scratch) {
     const struct taco_hparams *h = &m->hparams;
     size_t H = (size_t)h->encoder_lstm_dim;
+    enum taco_status status = TACO_OK;
     if (!h->encoder_lstm)
         memcpy(y, x, n * 2 * H * sizeof *y);
-    else if (!run_lstm(m, &m->encoder_lstm[0], x, n, false, y, 2 * H, scratch) ||
-             !run_lstm(m, &m->encoder_lstm[1], x, n, true, y + H, 2 * H, scratch))
-        return false;
-    for (int i = 0; i < h->encoder_attention_layers; i++)
+    for (int i = 0; i < 2 && h->encoder_lstm && status == TACO_OK; i++)
+        status = run_lstm(m, &m->encoder_lstm[i], x, n, i == 1, y + (size_t)i * H, 2 * H,
+                          cancel, scratch);
+    for (int i = 0; i < h->encoder_attention_layers && status == TACO_OK; i++) {
+        if (taco_is_cancelled(cancel))
+            return TACO_ERR_CANCELLED;
         if (!taco_self_attention_forward(m, &m->self_attention[i], y, n, scratch, NULL))
-            return false;
-    return true;
+            return TACO_ERR_NO_MEMORY;
+    }
+    return status;
 }
 
 static void apply_speaker(const struct taco_tacotron2 *m, int speaker, float *memory,
@@ -174,6 +191,7 @@ static enum taco_status make_keys(const struct taco_attention *a, const int32_t 
 
 enum taco_status taco_encoder_forward(const struct taco_tacotron2 *m, const int32_t *ids,
                                       int n_symbols, int speaker, int attention,
+                                      const struct taco_cancel *cancel,
                                       struct taco_arena *keep, struct taco_arena *scratch,
                                       struct taco_memory *out) {
     const struct taco_hparams *h = &m->hparams;
@@ -181,12 +199,16 @@ enum taco_status taco_encoder_forward(const struct taco_tacotron2 *m, const int3
     size_t n = (size_t)n_symbols, M = (size_t)h->memory_dim,
            H = (size_t)h->encoder_lstm_dim;
     float *memory = taco_arena_alloc(keep, n * M, sizeof *memory);
-    const float *x = memory ? convolve(m, ids, n, scratch) : NULL;
+    float *x = NULL;
+    enum taco_status status =
+        memory ? convolve(m, ids, n, cancel, scratch, &x) : TACO_ERR_NO_MEMORY;
     float *y = h->speaker_mode == TACO_SPEAKER_CONCAT
                    ? taco_arena_alloc(scratch, n * 2 * H, sizeof *y)
                    : memory; /* the encoder's output, without the speaker [n, 2H] */
-    if (!x || !y || !encode(m, x, n, y, scratch))
-        return TACO_ERR_NO_MEMORY;
+    if (status == TACO_OK)
+        status = y ? encode(m, x, n, y, cancel, scratch) : TACO_ERR_NO_MEMORY;
+    if (status != TACO_OK)
+        return status;
     for (size_t i = 0; y != memory && i < n; i++)
         memcpy(&memory[i * M], &y[i * 2 * H], 2 * H * sizeof *y);
     if (h->speaker_mode != TACO_SPEAKER_NONE)

@@ -51,11 +51,12 @@ size_t taco_memory_bytes(const struct taco_tacotron2 *model, int n_symbols,
 
 /* ids [n], 0 <= id < n_symbols, n >= 1; 0 <= speaker < n_speakers; 0 <= attention <
  * n_attentions, 0 is the default. The arrays come from
- * keep, everything temporary from scratch. TACO_ERR_NO_MEMORY is the only failure. */
+ * keep, everything temporary from scratch. cancel (NULL: none) is asked every few
+ * milliseconds. TACO_ERR_NO_MEMORY, TACO_ERR_CANCELLED. */
 enum taco_status taco_encoder_forward(const struct taco_tacotron2 *model,
                                       const int32_t *ids, int n, int speaker,
-                                      int attention, struct taco_arena *keep,
-                                      struct taco_arena *scratch,
+                                      int attention, const struct taco_cancel *cancel,
+                                      struct taco_arena *keep, struct taco_arena *scratch,
                                       struct taco_memory *out);
 
 /* -- decoder --------------------------------------------------------------- */

@@ -114,7 +114,7 @@ static void speak(const struct taco_voice *voice, struct sample *samples, int n,
             int32_t *ids = taco_arena_alloc(&keep, T, sizeof *ids);
             for (uint32_t j = 0; j < T; j++)
                 ids[j] = s->text->symbols[j].id;
-            if (taco_encoder_forward(voice->model, ids, (int)T, 0, attention, &keep,
+            if (taco_encoder_forward(voice->model, ids, (int)T, 0, attention, NULL, &keep,
                                      &scratch, &s->memory) != TACO_OK)
                 exit(1);
             taco_arena_reset(&scratch);

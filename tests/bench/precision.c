@@ -131,7 +131,7 @@ static void decode(const struct taco_voice *voice, struct texts *texts, bool tea
         int most = text->n_steps ? text->n_steps : MOST_STEPS;
         if (!text->n_steps && texts->random)
             most = RANDOM_FRAMES;
-        if (taco_encoder_forward(voice->model, text->ids, text->n_ids, 0, 0, &keep,
+        if (taco_encoder_forward(voice->model, text->ids, text->n_ids, 0, 0, NULL, &keep,
                                  &scratch, &memories[i]) != TACO_OK)
             exit(1);
         taco_arena_reset(&scratch);

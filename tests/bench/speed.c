@@ -116,8 +116,8 @@ int main(int argc, char **argv) {
         taco_arena_reset(&keep);
         taco_arena_reset(&scratch);
         const double start = now();
-        if (taco_encoder_forward(voice->model, ids, n, 0, 0, &keep, &scratch, &memory) !=
-            TACO_OK) {
+        if (taco_encoder_forward(voice->model, ids, n, 0, 0, NULL, &keep, &scratch,
+                                 &memory) != TACO_OK) {
             fprintf(stderr, "speed: out of memory\n");
             return 1;
         }

@@ -33,8 +33,8 @@ int main(int argc, char **argv) {
         attention++;
     struct taco_decoder *decoder;
     if (n_rows < 1 || n_steps < 1 || attention == h->n_attentions ||
-        taco_encoder_forward(voice->model, ids, N_SYMBOLS, 0, attention, &keep, &scratch,
-                             &memory) != TACO_OK)
+        taco_encoder_forward(voice->model, ids, N_SYMBOLS, 0, attention, NULL, &keep,
+                             &scratch, &memory) != TACO_OK)
         return 1;
     test_expect(taco_decoder_create(&decoder, voice->model, (int)n_rows, &err), &err);
     struct taco_row *rows = test_need(n_rows, sizeof *rows);

@@ -165,8 +165,8 @@ static bool run(const struct voice *v, const struct inputs *in, const char *dir)
     float *after = taco_arena_alloc(&keep, steps * (size_t)r * frame, sizeof(float));
     float *linear = taco_arena_alloc(&keep, steps * (size_t)r * frame, sizeof(float));
     bool good = row.mel && row.gate && row.alignment && after && linear &&
-                taco_encoder_forward(v->model, in->ids, in->n, 0, 0, &keep, &scratch,
-                                     &memory) == TACO_OK;
+                taco_encoder_forward(v->model, in->ids, in->n, 0, 0, NULL, &keep,
+                                     &scratch, &memory) == TACO_OK;
     good = good && decode(v, &row);
     if (good) {
         taco_row_frames(v->model, &row, &n_frames, &n_postnet);

@@ -90,7 +90,7 @@ void test_text_make_by(struct test_text *text, const struct test_model *m, int a
         for (size_t i = 0; i < count; i++)
             text->masks[layer][i] = test_random(&seed) & 1 ? 2.0f : 0.0f;
     }
-    if (taco_encoder_forward(m->model, text->ids, n, 0, attention, &text->keep,
+    if (taco_encoder_forward(m->model, text->ids, n, 0, attention, NULL, &text->keep,
                              &text->scratch, &text->memory) != TACO_OK)
         give_up("the encoder has no memory");
 }

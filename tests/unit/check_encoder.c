@@ -23,9 +23,9 @@ static void compare(struct test_model *m, int n, int speaker, double tolerance) 
     int32_t *ids = calloc((size_t)n, sizeof *ids);
     for (int i = 0; i < n; i++)
         ids[i] = (int32_t)test_random_below(&seed, (size_t)h->n_symbols);
-    ck_assert_int_eq(
-        taco_encoder_forward(m->model, ids, n, speaker, 0, &keep, &scratch, &memory),
-        TACO_OK);
+    ck_assert_int_eq(taco_encoder_forward(m->model, ids, n, speaker, 0, NULL, &keep,
+                                          &scratch, &memory),
+                     TACO_OK);
     ck_assert_int_eq(memory.n_symbols, n);
 
     double *want = test_doubles((size_t)n * M);
@@ -93,7 +93,7 @@ START_TEST(same_bits_again) {
     struct taco_memory again;
     taco_arena_reset(&b.scratch);
     ck_assert_int_eq(
-        taco_encoder_forward(m.model, a.ids, 40, 0, 0, &keep, &b.scratch, &again),
+        taco_encoder_forward(m.model, a.ids, 40, 0, 0, NULL, &keep, &b.scratch, &again),
         TACO_OK);
     ck_assert_mem_eq(again.memory, a.memory.memory, 40 * 24 * sizeof(float));
     ck_assert_mem_eq(again.processed_memory, a.memory.processed_memory,
@@ -114,7 +114,7 @@ START_TEST(no_memory) {
         struct taco_arena keep = TACO_ARENA_INIT, scratch = TACO_ARENA_INIT;
         taco_memory_fail_at(n);
         enum taco_status status =
-            taco_encoder_forward(m.model, ids, 9, 0, 0, &keep, &scratch, &memory);
+            taco_encoder_forward(m.model, ids, 9, 0, 0, NULL, &keep, &scratch, &memory);
         taco_memory_fail_at(0);
         taco_arena_free(&keep);
         taco_arena_free(&scratch);
@@ -128,6 +128,42 @@ START_TEST(no_memory) {
 }
 END_TEST
 
+/* Says stop at the nth look. */
+struct looks {
+    int n, stop_at;
+};
+
+static int look(void *user) {
+    struct looks *looks = user;
+    return ++looks->n == looks->stop_at;
+}
+
+START_TEST(is_cancelled_at_any_look) {
+    struct test_model m;
+    test_model_open(&m, NULL, 3);
+    int32_t ids[100] = {0};
+    struct looks looks = {0};
+    const struct taco_cancel cancel = {look, &looks};
+    enum taco_status status = TACO_ERR_CANCELLED;
+    int n_looks = 0;
+    while (status == TACO_ERR_CANCELLED) {
+        struct taco_arena keep = TACO_ARENA_INIT, scratch = TACO_ARENA_INIT;
+        struct taco_memory memory;
+        looks = (struct looks){.stop_at = ++n_looks};
+        status = taco_encoder_forward(m.model, ids, 100, 0, 0, &cancel, &keep, &scratch,
+                                      &memory);
+        if (status == TACO_ERR_CANCELLED)
+            ck_assert_int_eq(looks.n, n_looks);
+        taco_arena_free(&keep);
+        taco_arena_free(&scratch);
+    }
+    ck_assert_int_eq(status, TACO_OK);
+    /* Each layer, and both directions of the LSTM every 16 symbols. */
+    ck_assert_int_ge(looks.n, 14);
+    test_model_close(&m);
+}
+END_TEST
+
 static Suite *suite(void) {
     Suite *s = suite_create("encoder");
     TCase *t = tcase_create("encoder");
@@ -135,6 +171,7 @@ static Suite *suite(void) {
     tcase_add_loop_test(t, against_reference, 0, (int)test_n_referenced);
     tcase_add_loop_test(t, rounded, 0, (int)test_n_referenced);
     tcase_add_test(t, same_bits_again);
+    tcase_add_test(t, is_cancelled_at_any_look);
     tcase_set_timeout(t, 120);
     suite_add_tcase(s, t);
     return s;
