@@ -192,7 +192,7 @@ struct taco_job {
     atomic_bool cancelled;          /* asked for by the caller */
     struct taco_cancel cancel;      /* taco_job_must_stop for the long calls of a stage */
     struct taco_cancel text_cancel; /* the same for the text, which yields there */
-    struct taco_turn turn;          /* of the text task */
+    struct taco_turn turn;          /* of its task */
 
     atomic_uint_fast32_t progress_done, progress_all;
     atomic_uint_fast64_t progress_frames;

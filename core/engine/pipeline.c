@@ -207,25 +207,23 @@ void taco_piece_free(struct taco_piece *piece) {
 
 /* -- jobs ---------------------------------------------------------------------------- */
 
-static void run_job(struct taco_task *task, void (*run)(struct taco_job *job)) {
+static void run_job(struct taco_task *task, int worker,
+                    void (*run)(struct taco_job *job)) {
     struct taco_job *job =
         (struct taco_job *)((char *)task - offsetof(struct taco_job, task));
     struct taco_engine *engine = job->engine;
     atomic_fetch_add(&engine->n_busy, 1);
+    taco_turn_begin(&job->turn, task, worker);
     run(job); /* with the last stage the job may be gone, and the engine not */
     atomic_fetch_sub(&engine->n_busy, 1);
 }
 
 static void run_text(struct taco_task *task, int worker) {
-    struct taco_job *job =
-        (struct taco_job *)((char *)task - offsetof(struct taco_job, task));
-    taco_turn_begin(&job->turn, task, worker);
-    run_job(task, taco_job_read_text);
+    run_job(task, worker, taco_job_read_text);
 }
 
 static void run_result(struct taco_task *task, int worker) {
-    (void)worker;
-    run_job(task, taco_job_finish);
+    run_job(task, worker, taco_job_finish);
 }
 
 void taco_job_queue_text(struct taco_job *job) {

@@ -8,17 +8,6 @@
 #include "speech/request.h"
 #include "speech/speech_state.h"
 
-static int read_request(struct taco_exchange *x, struct taco_speech_state *s) {
-    struct taco_native_fields fields = {&s->speech, TACO_FIELD_SPEECH};
-    const struct taco_request_reader reader = {"text", "text/plain",
-                                               taco_request_set_native, &fields};
-    int problem = taco_request_read(&reader, x, &s->err);
-    if (!problem && !s->speech.text)
-        problem = taco_error_set(&s->err, TACO_ERR_EMPTY_TEXT, "text",
-                                 "text is missing: send it as the body or in 'text'");
-    return problem;
-}
-
 /* Events stand for a stream; a stream is plain audio or events. */
 static int choose_form(struct taco_speech_state *s) {
     int problem = taco_negotiate(taco_exchange_header(s->x, MHD_HTTP_HEADER_ACCEPT),
@@ -42,7 +31,7 @@ enum MHD_Result taco_handle_speech(struct taco_exchange *x) {
     struct taco_speech_state *s = taco_speech_state_create(x, &native);
     if (!s)
         return taco_reply_problem(x, TACO_ERR_NO_MEMORY, NULL);
-    int problem = read_request(x, s);
+    int problem = taco_request_read_native(x, &s->speech, TACO_FIELD_SPEECH, &s->err);
     if (!problem)
         problem = taco_speech_find_voice(s, s->speech.voice);
     if (!problem)

@@ -10,17 +10,6 @@
 /* Longer texts take longer than an answer on the connection's own thread may. */
 enum { MAX_BYTES = 20000 };
 
-static int read_request(struct taco_exchange *x, struct taco_speech_state *s) {
-    struct taco_native_fields fields = {&s->speech, TACO_FIELD_READING};
-    const struct taco_request_reader reader = {"text", "text/plain",
-                                               taco_request_set_native, &fields};
-    int problem = taco_request_read(&reader, x, &s->err);
-    if (!problem && !s->speech.text)
-        problem = taco_error_set(&s->err, TACO_ERR_EMPTY_TEXT, "text",
-                                 "text is missing: send it as the body or in 'text'");
-    return problem;
-}
-
 static json_t *source_of(const struct taco_text *text, struct taco_span span) {
     return json_stringn(text->source + span.begin, span.end - span.begin);
 }
@@ -93,7 +82,7 @@ enum MHD_Result taco_handle_text(struct taco_exchange *x) {
     struct taco_speech_state *s = taco_speech_state_create(x, &native);
     if (!s)
         return taco_reply_problem(x, TACO_ERR_NO_MEMORY, NULL);
-    int problem = read_request(x, s);
+    int problem = taco_request_read_native(x, &s->speech, TACO_FIELD_READING, &s->err);
     if (!problem)
         problem = taco_speech_find_voice(s, s->speech.voice);
     if (problem)

@@ -185,3 +185,15 @@ int taco_request_read(const struct taco_request_reader *reader,
                                   taco_exchange_header(x, MHD_HTTP_HEADER_CONTENT_TYPE),
                                   x->body.bytes ? x->body.bytes : "", x->body.size, err);
 }
+
+int taco_request_read_native(const struct taco_exchange *x, struct taco_speech *speech,
+                             unsigned use, struct taco_error *err) {
+    struct taco_native_fields fields = {speech, use};
+    const struct taco_request_reader reader = {"text", "text/plain",
+                                               taco_request_set_native, &fields};
+    int problem = taco_request_read(&reader, x, err);
+    if (!problem && !speech->text)
+        problem = taco_error_set(err, TACO_ERR_EMPTY_TEXT, "text",
+                                 "text is missing: send it as the body or in 'text'");
+    return problem;
+}

@@ -49,6 +49,12 @@ struct taco_native_fields {
 int taco_request_set_native(void *user, const char *name, const struct taco_value *value,
                             struct taco_error *err);
 
+/* Reads a request of the native API, which must have a text, into speech: the fields that
+ * have the use. TACO_ERR_EMPTY_TEXT, and as above. */
+TACO_MUST_CHECK int taco_request_read_native(const struct taco_exchange *x,
+                                             struct taco_speech *speech, unsigned use,
+                                             struct taco_error *err);
+
 /* TACO_PROBLEM_UNKNOWN_PARAMETER. */
 int taco_request_unknown(const char *name, struct taco_error *err);
 
