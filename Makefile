@@ -248,6 +248,13 @@ $(BUILD)/neon/checkasm: $(NEON_O)
 checkasm-neon: $(BUILD)/neon/checkasm
 	$(Q)$(NEON_RUN) $< --rounds 40
 
+# Every program that is built on the library's inner headers, so that none is forgotten when one changes.
+PROGRAMS := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/unit/check_*.c tests/golden/*.c tests/bench/*.c tests/fuzz/fuzz_*.c)) \
+            $(BUILD)/tests/checkasm/checkasm $(BUILD)/tests/documents/document
+.PHONY: programs
+programs: all $(PROGRAMS)
+	$(Q)$(MAKE) --no-print-directory -s -C models/train BUILD=$(abspath $(BUILD))/train TACO=$(abspath $(BUILD)) $(abspath $(BUILD))/train/states
+
 .SECONDARY:
 -include $(wildcard $(foreach d,obj amx neon,$(BUILD)/$d/*/*.d $(BUILD)/$d/*/*/*.d $(BUILD)/$d/*/*/*/*.d))
 

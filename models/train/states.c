@@ -71,8 +71,8 @@ static bool write_chunk(struct work *w, const struct taco_text *text,
     for (size_t i = 0; i < n; i++)
         ids[i] = symbols[i].id;
     struct taco_memory memory;
-    if (taco_encoder_forward(w->voice->model, ids, (int)n, 0, 0, &w->keep, &w->scratch,
-                             &memory) != TACO_OK)
+    if (taco_encoder_forward(w->voice->model, ids, (int)n, 0, 0, NULL, &w->keep,
+                             &w->scratch, &memory) != TACO_OK)
         return false;
     struct taco_row row = {
         .memory = &memory,
