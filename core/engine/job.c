@@ -141,6 +141,7 @@ enum taco_status taco_job_create(struct taco_job **out, struct taco_engine *engi
     job->cancel = (struct taco_cancel){is_unwanted, job};
     job->text_cancel = (struct taco_cancel){yield_or_stop, job};
     job->request.text_options.cancel = &job->text_cancel;
+    job->request.text_options.strict |= request->strict;
     atomic_init(&job->refs, 1);
     pthread_mutex_init(&job->lock, NULL);
     status = enqueue(job, err);

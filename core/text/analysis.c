@@ -40,6 +40,12 @@ static enum taco_status unknown_phone(struct taco_analysis *a, uint32_t begin,
     return status;
 }
 
+static bool is_phone(const struct taco_front_end *fe, const char *name, size_t n) {
+    struct taco_phone phone;
+    return taco_phone_parse(name, n, &phone) &&
+           taco_front_end_phone(fe, phone) != TACO_NO_SYMBOL;
+}
+
 /* One phone, code points [begin, end). */
 static enum taco_status add_phone(struct taco_analysis *a, uint32_t begin, uint32_t end) {
     char name[8];
@@ -47,14 +53,36 @@ static enum taco_status add_phone(struct taco_analysis *a, uint32_t begin, uint3
     uint32_t n = end - begin < sizeof name ? taco_code_points_copy(&a->code_points, begin,
                                                                    end, name, sizeof name)
                                            : 0;
-    if (!n || !taco_phone_parse(name, n, &phone) ||
-        taco_front_end_phone(a->front_end, phone) == TACO_NO_SYMBOL)
+    if (!n || !is_phone(a->front_end, name, n))
         return unknown_phone(a, begin, end);
+    taco_phone_parse(name, n, &phone);
     if (!taco_vector_reserve(&a->phones, &a->cap_phones, a->n_phones, 1,
                              sizeof *a->phones))
         return taco_analysis_no_memory(a);
     a->phones[a->n_phones++] = phone;
     return TACO_OK;
+}
+
+bool taco_analysis_is_pronunciation(const void *user, uint32_t begin, uint32_t end) {
+    const struct taco_analysis *a = user;
+    const struct taco_code_point *at = a->code_points.at;
+    if (a->options->strict || a->builder.source[at[begin - 1].begin] != '{')
+        return true;
+    bool (*test)(const struct taco_front_end *, const char *, size_t) =
+        a->front_end->ops->is_phone ? a->front_end->ops->is_phone : is_phone;
+    struct taco_string name = {NULL, 0, 0};
+    bool phones = true;
+    for (uint32_t g = begin; g <= end && phones; g++) {
+        bool white = g == end || taco_cp_is_white(at[g].cp);
+        if (!white)
+            phones = taco_string_add_cp(&name, at[g].cp);
+        else if (name.n) {
+            phones = test(a->front_end, name.bytes, name.n);
+            taco_string_clear(&name);
+        }
+    }
+    taco_string_free(&name);
+    return phones;
 }
 
 enum taco_status taco_analysis_phones(struct taco_analysis *a,

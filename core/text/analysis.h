@@ -46,6 +46,11 @@ struct taco_span taco_analysis_span(const struct taco_analysis *a, uint32_t begi
 enum taco_status taco_analysis_phones(struct taco_analysis *a,
                                       const struct taco_token *token);
 
+/* Are the code points [begin, end) between two braces a pronunciation? They are if each name
+ * is a phone of the voice; always if the options are strict, or if the braces are not the
+ * writer's but made of markup. user: the analysis. */
+bool taco_analysis_is_pronunciation(const void *user, uint32_t begin, uint32_t end);
+
 /* The punctuation mark that a sentence's listener hears behind token i of [.., to): the first of the
  * front end's punctuation behind it, a comma for a dash; TACO_NO_SYMBOL if there is none.
  * *code point is where it stands. */

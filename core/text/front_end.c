@@ -140,6 +140,8 @@ enum taco_status taco_front_end_analyse(const struct taco_front_end *front_end,
     struct taco_text_options defaults = taco_text_options_default();
     struct taco_analysis a = {
         .front_end = front_end, .options = options ? options : &defaults, .err = err};
+    struct taco_token_rules rules = {front_end->english, taco_analysis_is_pronunciation,
+                                     &a};
     enum taco_status status = taco_text_options_check(a.options, err);
     if (status == TACO_OK)
         status = taco_text_check(text, length, a.options, err);
@@ -147,7 +149,7 @@ enum taco_status taco_front_end_analyse(const struct taco_front_end *front_end,
         return status;
     if ((status = taco_builder_init(&a.builder, text, (uint32_t)length, err)) ||
         (status = read_code_points(&a)) ||
-        (status = taco_tokens_read(&a.tokens, &a.code_points, front_end->english, err)))
+        (status = taco_tokens_read(&a.tokens, &a.code_points, &rules, err)))
         goto done;
     if ((status = read_lexicon(&a)) != TACO_OK)
         goto done;

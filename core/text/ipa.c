@@ -101,6 +101,14 @@ static void put_separator(struct writer *w, const struct taco_token *token) {
         put(w, fe->separator, TACO_NO_WORD, TACO_NO_WORD, span);
 }
 
+/* Is it names of the table, one or several in a row? */
+static bool is_phone(const struct taco_front_end *fe, const char *name, size_t n) {
+    for (size_t i = 0, used; i < n; i += used)
+        if (taco_symbols_match(&fe->symbols, name + i, n - i, &used) == TACO_NO_SYMBOL)
+            return false;
+    return true;
+}
+
 /* {h ə l oʊ}: names of the table between blanks, or several in a row. */
 static enum taco_status put_braces(struct writer *w, const struct taco_token *token) {
     struct taco_analysis *a = w->a;
@@ -301,5 +309,6 @@ const struct taco_front_end_ops taco_ipa = {.name = "ipa",
                                             .open = open,
                                             .speak = speak,
                                             .symbols = symbols,
+                                            .is_phone = is_phone,
                                             .unicode = true,
                                             .speaks = speaks};

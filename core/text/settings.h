@@ -30,6 +30,10 @@ struct taco_front_end_ops {
     /* Tells coverage.h which symbols the front end makes. */
     enum taco_status (*symbols)(struct taco_coverage *coverage, struct taco_error *err);
 
+    /* Is name [n] of one or several symbols that a pronunciation in braces may have? NULL:
+     * they are phones of ARPAbet. */
+    bool (*is_phone)(const struct taco_front_end *front_end, const char *name, size_t n);
+
     bool unicode; /* characters of the table beyond ASCII are taken as they are */
     /* Can its language speak the letter, mark or digit? NULL: all. */
     bool (*speaks)(const struct taco_front_end *front_end, uint32_t cp);

@@ -12,7 +12,7 @@ struct cutter {
     struct taco_tokens *tokens;
     const struct taco_code_point *at; /* [n] */
     uint32_t n;
-    bool english;
+    const struct taco_token_rules *rules;
     bool no_memory;
     bool glued, line; /* of the next token */
 };
@@ -48,7 +48,8 @@ static uint32_t phones_end(const struct cutter *c, uint32_t i) {
     for (uint32_t j = i + 1; j < c->n && j - i < PHONES_MAX; j++) {
         uint32_t cp = c->at[j].cp;
         if (cp == '}')
-            return content ? j + 1 : 0;
+            return content && c->rules->is_pronunciation(c->rules->user, i + 1, j) ? j + 1
+                                                                                   : 0;
         if (cp == TACO_CP_PARAGRAPH)
             return 0;
         content = content || !taco_cp_is_white(cp);
@@ -89,7 +90,7 @@ static bool is_footnote(const struct cutter *c, uint32_t core, uint32_t i, uint3
     for (uint32_t j = i + 1; j < end; j++)
         if (!taco_cp_is_digit(c->at[j].cp))
             return false;
-    return c->english && i - core >= 3 && end - i <= 4;
+    return c->rules->english && i - core >= 3 && end - i <= 4;
 }
 
 /* "end.Next" and "Mr.Brown" are two words, "node.js" and "U.S" are one. */
@@ -99,7 +100,7 @@ static bool stop_inside(const struct cutter *c, uint32_t core, uint32_t i, uint3
         return !is_footnote(c, core, i, end);
     if (!is_ascii_word(before) || !is_ascii_word(next))
         return false;
-    if (!c->english || !taco_cp_is_upper(next))
+    if (!c->rules->english || !taco_cp_is_upper(next))
         return true;
     if (i - core >= 2 && taco_cp_is_lower(before) &&
         taco_cp_is_lower(cp_at(c, i + 2, end))) {
@@ -418,12 +419,13 @@ bool taco_token_is_footnote(const struct taco_tokens *tokens,
 
 enum taco_status taco_tokens_read(struct taco_tokens *tokens,
                                   const struct taco_code_points *code_points,
-                                  bool english, struct taco_error *err) {
+                                  const struct taco_token_rules *rules,
+                                  struct taco_error *err) {
     struct cutter c = {.code_points = code_points,
                        .tokens = tokens,
                        .at = code_points->at,
                        .n = code_points->n,
-                       .english = english};
+                       .rules = rules};
     for (uint32_t i = 0; i < c.n && !c.no_memory;) {
         uint32_t cp = c.at[i].cp;
         if (taco_cp_is_white(cp)) {
@@ -447,7 +449,7 @@ enum taco_status taco_tokens_read(struct taco_tokens *tokens,
     }
     if (c.no_memory)
         return taco_error_set(err, TACO_ERR_NO_MEMORY, NULL, "out of memory");
-    if (english)
+    if (rules->english)
         find_abbreviations(&c);
     return TACO_OK;
 }

@@ -40,12 +40,21 @@ struct taco_tokens {
     uint32_t n, capacity;
 };
 
-/* english: knows abbreviations, and cuts words at clause punctuation without a space. tokens
- * starts zeroed and is ended with taco_tokens_free, whatever comes back: TACO_OK or
+struct taco_token_rules {
+    bool english; /* knows abbreviations, and cuts words at clause punctuation without a
+                   * space */
+    /* Do the code points [begin, end) between two braces make a pronunciation? If not, the
+     * braces are punctuation. */
+    bool (*is_pronunciation)(const void *user, uint32_t begin, uint32_t end);
+    const void *user;
+};
+
+/* tokens starts zeroed and is ended with taco_tokens_free, whatever comes back: TACO_OK or
  * TACO_ERR_NO_MEMORY. */
 enum taco_status taco_tokens_read(struct taco_tokens *tokens,
                                   const struct taco_code_points *code_points,
-                                  bool english, struct taco_error *err);
+                                  const struct taco_token_rules *rules,
+                                  struct taco_error *err);
 void taco_tokens_free(struct taco_tokens *tokens);
 
 /* Sets ends of every token: sentences and paragraphs. */

@@ -50,8 +50,9 @@ struct taco_request {
                          chunk's number of symbols */
     int max_attempts; /* 1 to 8: a chunk whose attention fails is decoded again with the
                          next seed; default 1 (never again) */
-    bool strict;      /* TACO_ERR_ALIGNMENT rather than a bad result; default false */
-    bool streaming;   /* audio is delivered while decoding goes on; default false */
+    bool strict;    /* TACO_ERR_ALIGNMENT rather than a bad result, TACO_ERR_UNKNOWN_PHONE
+                         rather than braces read as text; default false */
+    bool streaming; /* audio is delivered while decoding goes on; default false */
     double max_audio; /* seconds of audio that the text may give, pauses included: more
                          ends the job with TACO_ERR_TEXT_TOO_LONG; 0 (default): the
                          engine's limit, which it cannot raise */

@@ -41,13 +41,14 @@ enum taco_status {
     TACO_ERR_NOTHING_TO_SPEAK = -3, /* text without a word: punctuation, emoji, ... */
     TACO_ERR_INVALID_UTF8 = -4,     /* not UTF-8, or a NUL byte inside */
     TACO_ERR_TEXT_TOO_LONG = -5,    /* over the engine's limit */
-    TACO_ERR_UNKNOWN_PHONE = -6,    /* {…} names a phone that the voice does not have */
-    TACO_ERR_NOT_FOUND = -7,        /* no such file, voice, speaker or id */
-    TACO_ERR_IO = -8,               /* the system refused: the message has errno's text */
-    TACO_ERR_FORMAT = -9,           /* a file or a document is not what it should be */
-    TACO_ERR_VERSION = -10,         /* a format version that this build does not know */
-    TACO_ERR_SHAPE = -11,           /* a tensor's shape or type does not fit the config */
-    TACO_ERR_UNSUPPORTED = -12,     /* understood, but not in this build */
+    TACO_ERR_UNKNOWN_PHONE =
+        -6, /* strict: {…} names a phone that the voice does not have */
+    TACO_ERR_NOT_FOUND = -7,    /* no such file, voice, speaker or id */
+    TACO_ERR_IO = -8,           /* the system refused: the message has errno's text */
+    TACO_ERR_FORMAT = -9,       /* a file or a document is not what it should be */
+    TACO_ERR_VERSION = -10,     /* a format version that this build does not know */
+    TACO_ERR_SHAPE = -11,       /* a tensor's shape or type does not fit the config */
+    TACO_ERR_UNSUPPORTED = -12, /* understood, but not in this build */
     TACO_ERR_NO_MEMORY = -13,
     TACO_ERR_BUSY = -14, /* the queue is full: try again later */
     TACO_ERR_CANCELLED =

@@ -103,6 +103,9 @@ struct taco_text_options {
                                true */
     bool allow_silence; /* a text without a word has no chunks, and notes what was
                                dropped; false: TACO_ERR_NOTHING_TO_SPEAK. Default false */
+    bool strict;        /* braces that do not hold phones of the voice are
+                               TACO_ERR_UNKNOWN_PHONE; false: they are read as text. A job
+                               sets it if its request is strict. Default false */
     enum taco_input input; /* default TACO_INPUT_TEXT */
     /* Asked for every sentence; a job sets its own. NULL (default): never. */
     const struct taco_cancel *cancel;
@@ -116,7 +119,7 @@ TACO_API struct taco_text_options taco_text_options_default(void);
  * TACO_ERR_INVALID_ARGUMENT: an option out of range (err->param; of the lexicon err->offset is
  * the line); _UNSUPPORTED: the voice has no use for a lexicon, or SSML asks for
  * what there is not (err->offset); _EMPTY_TEXT;
- * _NOTHING_TO_SPEAK; _INVALID_UTF8 (err->offset is the byte); _UNKNOWN_PHONE (err->offset);
+ * _NOTHING_TO_SPEAK; _INVALID_UTF8 (err->offset is the byte); _UNKNOWN_PHONE (err->offset; options->strict or a phoneme element);
  * _TEXT_TOO_LONG; _CANCELLED; _NO_MEMORY. */
 TACO_API TACO_MUST_CHECK enum taco_status
 taco_text_analyse(const struct taco_voice *voice, const char *text, size_t length,

@@ -57,7 +57,8 @@ const struct taco_field taco_fields[] = {
     {"max_attempts", "N", "How often a sentence is decoded, each time with another seed, "
      "until its attention succeeds.",
      TACO_FIELD_INTEGER, ANY, AT(request.max_attempts), 1, 8, "1", NULL},
-    {"strict", NULL, "Fail if the attention of a sentence fails.",
+    {"strict", NULL, "Fail if the attention of a sentence fails, or if braces hold no phones "
+     "of the voice.",
      TACO_FIELD_BOOLEAN, ANY, AT(request.strict), 0, 0, "false", NULL},
     {"final_punctuation", NULL, "Add a full stop to a sentence that ends without punctuation.",
      TACO_FIELD_BOOLEAN, ANY | READING, AT(request.text_options.final_punctuation), 0, 0, "true", NULL},

@@ -37,8 +37,10 @@ scenario("a text without a word is refused", async (person, page) => {
     assert.match(told, /no word in this text/);
 }, { expectedErrors: REFUSED });
 
-scenario("an unknown phone is refused, and the old result stays", async (person, page) => {
+scenario("an unknown phone is refused where it is asked for, and the old result stays", async (person, page) => {
     await person.speak("Hello.");
+    await page.getByText("More settings").click();
+    await page.getByLabel("Strict").check();
     await person.text.fill("Say {QQ9}.");
     const { code, told } = await refused(person, page);
     assert.equal(code, "unknown_phone");

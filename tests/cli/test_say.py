@@ -119,7 +119,7 @@ class Say(CommandCase):
 
     def test_texts_that_cannot_be_spoken(self):
         for text in [b"", b"  \n", b"...", b"a\xffb", b"a\0b", "\U0001F600".encode(), b"{QQ7}"]:
-            error = self.fails(3, "say", "-", "-o", "a.wav", stdin=text)
+            error = self.fails(3, "say", "--strict", "-", "-o", "a.wav", stdin=text)
             self.assertTrue(error.startswith("tacod say: "))
             self.assertEqual(error.count("\n"), 1)
             self.assertFalse(os.path.exists(self.path("a.wav")))

@@ -161,6 +161,7 @@ START_TEST(texts_refused) {
         ck_assert_int_eq(err.offset, 0);
         analyse(fe, "0123456789012345678901234567890123456789a", 41, &options,
                 TACO_ERR_TEXT_TOO_LONG);
+        options.strict = true;
         err = analyse(fe, "Say {XX AA}.", 12, &options, TACO_ERR_UNKNOWN_PHONE);
         ck_assert_int_eq(err.offset, 5);
         ck_assert_ptr_nonnull(strstr(err.message, "XX"));
@@ -169,20 +170,59 @@ START_TEST(texts_refused) {
 }
 END_TEST
 
+static char *spoken_words(const struct taco_front_end *fe, const char *source) {
+    struct taco_text *text;
+    struct taco_error err = TACO_ERROR_INIT;
+    ck_assert_msg(taco_front_end_analyse(fe, source, strlen(source), NULL, &text, &err) ==
+                      TACO_OK,
+                  "%s: %s", source, err.message);
+    size_t size = 1, n = 0;
+    for (uint32_t i = 0; i < text->n_spoken; i++)
+        size += strlen(text->spoken[i].text) + 1;
+    char *out = malloc(size);
+    ck_assert_ptr_nonnull(out);
+    out[0] = '\0';
+    for (uint32_t i = 0; i < text->n_spoken; i++)
+        n += (size_t)snprintf(out + n, size - n, "%s%s", i ? " " : "",
+                              text->spoken[i].text);
+    taco_text_destroy(text);
+    return out;
+}
+
 START_TEST(braces) {
     struct taco_front_end *slt = test_front_end(TEST_TEXT_SLT);
     struct taco_front_end *plain = test_front_end(TEST_TEXT_CHARACTERS);
-    struct taco_error err = analyse(plain, "a {HH}", 6, NULL, TACO_ERR_UNKNOWN_PHONE);
+    struct taco_text_options strict = taco_text_options_default();
+    strict.strict = true;
+    struct taco_error err = analyse(plain, "a {HH}", 6, &strict, TACO_ERR_UNKNOWN_PHONE);
     ck_assert_int_eq(err.offset, 3);
     ck_assert_ptr_nonnull(strstr(err.message, "no phones"));
-    err = analyse(slt, "{HH {AH0} L}", 12, NULL, TACO_ERR_UNKNOWN_PHONE);
+    err = analyse(slt, "{HH {AH0} L}", 12, &strict, TACO_ERR_UNKNOWN_PHONE);
     ck_assert_int_eq(err.offset, 4);
-    err = analyse(slt, "{HH AH3}", 8, NULL, TACO_ERR_UNKNOWN_PHONE);
+    err = analyse(slt, "{HH AH3}", 8, &strict, TACO_ERR_UNKNOWN_PHONE);
     ck_assert_int_eq(err.offset, 4);
-    err = analyse(slt, "{HH1}", 5, NULL, TACO_ERR_UNKNOWN_PHONE);
+    err = analyse(slt, "{HH1}", 5, &strict, TACO_ERR_UNKNOWN_PHONE);
     ck_assert_int_eq(err.offset, 1);
-    err = analyse(slt, "\xC3\xA9 {\xC3\xA9}", 7, NULL, TACO_ERR_UNKNOWN_PHONE);
+    err = analyse(slt, "\xC3\xA9 {\xC3\xA9}", 7, &strict, TACO_ERR_UNKNOWN_PHONE);
     ck_assert_int_eq(err.offset, 4);
+    /* Without strict they are text. */
+    static const struct {
+        const char *source, *spoken;
+    } texts[] = {
+        {"Hello {name}, hi", "hello name hi"},
+        {"\\frac{1}{2}", "backslash frac one two"},
+        {"{\"a\": 1, \"b\": [2, 3]}", "a one b two three"},
+        {"if (x) { return 1; }", "if x return one"},
+        {"{HH AH0 L OW9}", "h h a h zero l o w nine"},
+        {"{{user}} and {T UW1}", "user and {t uw1}"},
+        {"Hi {HH {AH0} L}", "hi h h {ah0} l"},
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        char *spoken = spoken_words(slt, texts[i].source);
+        ck_assert_str_eq(spoken, texts[i].spoken);
+        free(spoken);
+    }
+    analyse(plain, "a {HH}", 6, NULL, TACO_OK);
     /* Braces that hold nothing or do not close are signs. */
     analyse(slt, "open { brace", 12, NULL, TACO_OK);
     analyse(slt, "closed } brace {} here { }", 26, NULL, TACO_OK);

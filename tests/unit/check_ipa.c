@@ -85,9 +85,14 @@ START_TEST(braces) {
     ck_assert_str_eq(is, "h\xC9\x99l\xCB\x88o\xCA\x8A");
     taco_text_destroy(text);
     struct taco_error err = TACO_ERROR_INIT;
-    ck_assert_int_eq(taco_front_end_analyse(fe, "a {h % l}", 9, NULL, &text, &err),
+    struct taco_text_options strict = taco_text_options_default();
+    strict.strict = true;
+    ck_assert_int_eq(taco_front_end_analyse(fe, "a {h % l}", 9, &strict, &text, &err),
                      TACO_ERR_UNKNOWN_PHONE);
     ck_assert_int_eq(err.offset, 5);
+    text = analyse(fe, "a {h % l}");
+    ck_assert_uint_eq(text->n_words, 4);
+    taco_text_destroy(text);
     taco_front_end_destroy(fe);
 }
 END_TEST
