@@ -4,6 +4,10 @@
 #include "base/memory.h"
 #include "engine/engine.h"
 
+uint32_t taco_piece_number(const struct taco_piece *piece) {
+    return (uint32_t)piece->job->request.first_chunk + piece->index;
+}
+
 enum taco_status taco_piece_prepare_row(struct taco_piece *piece,
                                         struct taco_error *err) {
     const struct taco_job *job = piece->job;
@@ -16,7 +20,7 @@ enum taco_status taco_piece_prepare_row(struct taco_piece *piece,
     *row = (struct taco_row){
         .memory = &piece->memory,
         .seed = (job->seed + (uint64_t)piece->attempts) & TACO_SEED_MAX,
-        .chunk = piece->index,
+        .chunk = taco_piece_number(piece),
         .max_steps = max_steps,
         .gate_threshold = job->request.gate_threshold,
         .watch_end = true,

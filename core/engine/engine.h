@@ -368,6 +368,9 @@ void taco_job_finish(struct taco_job *job);
 
 /* -- encode.c ---------------------------------------------------------------------- */
 
+/* The chunk's number in all that is spoken, which its random numbers depend on. */
+uint32_t taco_piece_number(const struct taco_piece *piece);
+
 /* Arrays for the next attempt at the row, which starts with the next seed.
  * TACO_ERR_NO_MEMORY. */
 enum taco_status taco_piece_prepare_row(struct taco_piece *piece, struct taco_error *err);

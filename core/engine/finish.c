@@ -192,7 +192,8 @@ static enum taco_status run_vocoder(struct taco_piece *piece,
     piece->samples = taco_malloc(n * sizeof(float));
     if (!piece->samples)
         return TACO_ERR_NO_MEMORY;
-    struct taco_rng_key key = {piece->best.seed, piece->index, TACO_RNG_PHASE};
+    struct taco_rng_key key = {piece->best.seed, taco_piece_number(piece),
+                               TACO_RNG_PHASE};
     const struct taco_cancel cancel = {taco_piece_yield_or_stop, piece};
     enum taco_status status = TACO_OK;
     if (t > 0)

@@ -37,7 +37,7 @@ enum taco_status taco_stream_create(struct taco_piece *piece, struct taco_error 
     if (taco_postnet_stream_create(&stream->postnet, voice->model, &piece->keep) !=
         TACO_OK)
         goto no_memory;
-    struct taco_rng_key key = {piece->row.seed, piece->index, TACO_RNG_PHASE};
+    struct taco_rng_key key = {piece->row.seed, taco_piece_number(piece), TACO_RNG_PHASE};
     enum taco_status status = taco_vocoder_stream_create(
         &stream->vocoder, voice->vocoder, &job->request.vocoder, &key, &job->cancel, err);
     if (status != TACO_OK)

@@ -276,3 +276,10 @@ enum taco_status taco_text_analyse(const struct taco_voice *voice, const char *t
     return taco_front_end_analyse(voice->front_end, text, length,
                                   options ? options : &defaults, out, err);
 }
+
+enum taco_status taco_text_first_sentence(const struct taco_voice *voice,
+                                          const char *text, size_t length,
+                                          struct taco_sentence *sentence,
+                                          struct taco_error *err) {
+    return taco_front_end_first_sentence(voice->front_end, text, length, sentence, err);
+}

@@ -34,6 +34,14 @@ struct taco_analysis {
  * TACO_ERR_NOTHING_TO_SPEAK, and as above. */
 enum taco_status taco_chunks_make(struct taco_analysis *a);
 
+/* Reads plain text [length], which taco_code_points_check accepted, as the front end wants
+ * it. As taco_code_points_read. */
+enum taco_status taco_front_end_read_plain(const struct taco_front_end *front_end,
+                                           const char *text, size_t length,
+                                           struct taco_builder *builder,
+                                           struct taco_code_points *code_points,
+                                           struct taco_error *err);
+
 /* -- helpers of the front ends ------------------------------------------------------- */
 
 /* Bytes of the source behind code points [begin, end); empty, at begin's first byte (or behind

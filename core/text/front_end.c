@@ -75,15 +75,21 @@ static enum taco_status map_back(struct taco_analysis *a,
     return TACO_OK;
 }
 
+enum taco_status taco_front_end_read_plain(const struct taco_front_end *front_end,
+                                           const char *text, size_t length,
+                                           struct taco_builder *builder,
+                                           struct taco_code_points *code_points,
+                                           struct taco_error *err) {
+    struct taco_code_point_options reading = {
+        .fold = front_end->english, .keeps = keeps, .speaks = speaks, .user = front_end};
+    return taco_code_points_read(code_points, text, length, &reading, builder, err);
+}
+
 static enum taco_status read_code_points(struct taco_analysis *a) {
-    struct taco_code_point_options reading = {.fold = a->front_end->english,
-                                              .keeps = keeps,
-                                              .speaks = speaks,
-                                              .user = a->front_end};
     struct taco_builder *builder = &a->builder;
     if (a->options->input == TACO_INPUT_TEXT)
-        return taco_code_points_read(&a->code_points, builder->source, builder->length,
-                                     &reading, builder, a->err);
+        return taco_front_end_read_plain(a->front_end, builder->source, builder->length,
+                                         builder, &a->code_points, a->err);
     enum taco_status status = taco_markup_read(&a->markup, a->options->input,
                                                builder->source, builder->length, a->err);
     const char *text = a->markup.text.bytes ? a->markup.text.bytes : "";
@@ -94,8 +100,8 @@ static enum taco_status read_code_points(struct taco_analysis *a) {
         return status;
     struct taco_builder plain;
     if ((status = taco_builder_init(&plain, text, length, a->err)) == TACO_OK &&
-        (status = taco_code_points_read(&a->code_points, text, length, &reading, &plain,
-                                        a->err)) == TACO_OK)
+        (status = taco_front_end_read_plain(a->front_end, text, length, &plain,
+                                            &a->code_points, a->err)) == TACO_OK)
         status = map_back(a, &plain);
     taco_builder_free(&plain);
     return status;

@@ -36,6 +36,12 @@ enum taco_status taco_front_end_analyse(const struct taco_front_end *front_end,
                                         const struct taco_text_options *options,
                                         struct taco_text **out, struct taco_error *err);
 
+/* taco_text_first_sentence over a front end; thread-safe. */
+enum taco_status taco_front_end_first_sentence(const struct taco_front_end *front_end,
+                                               const char *text, size_t length,
+                                               struct taco_sentence *sentence,
+                                               struct taco_error *err);
+
 /* A user lexicon over the voice's: lines "WORD PH PH PH" (CMU style), '#' comments.
  * Replaces the one before; only while no analysis runs. TACO_ERR_NOT_FOUND, _IO, _FORMAT
  * (err->offset: line). */

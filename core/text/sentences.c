@@ -107,7 +107,7 @@ static bool is_item_number(const struct context *c, uint32_t i) {
     return token->core_end > token->begin && token->end == token->core_end + 1;
 }
 
-static bool is_stop(uint32_t cp) {
+bool taco_cp_is_stop(uint32_t cp) {
     return cp == '.' || cp == '?' || cp == '!' || cp == 0x0964 || cp == 0x06D4 ||
            cp == 0x061F || cp == 0x203C || (cp >= 0x2047 && cp <= 0x2049);
 }
@@ -190,7 +190,7 @@ static bool ends_sentence(const struct context *c, uint32_t i) {
     uint32_t first = first_cp(c, next);
     if (taco_token_is_footnote(c->tokens, c->code_points, i))
         return taco_cp_is_upper(first) && token->begin > 0 &&
-               is_stop(cp_at(c, token->begin - 1));
+               taco_cp_is_stop(cp_at(c, token->begin - 1));
     if (next->glued && !(first >= 0x80 && taco_cp_is_letter(first)) &&
         !(taco_cp_is_upper(first) && next->begin == next->core))
         return false;
@@ -200,10 +200,10 @@ static bool ends_sentence(const struct context *c, uint32_t i) {
     bool asks = false, closed = false;
     for (uint32_t g = from; g < token->end; g++) {
         uint32_t cp = cp_at(c, g);
-        stops += is_stop(cp);
+        stops += taco_cp_is_stop(cp);
         dots += cp == '.';
-        asks = asks || (is_stop(cp) && cp != '.');
-        closed = stops && !is_stop(cp);
+        asks = asks || (taco_cp_is_stop(cp) && cp != '.');
+        closed = stops && !taco_cp_is_stop(cp);
     }
     bool small = taco_cp_is_lower(first);
     if (!stops)

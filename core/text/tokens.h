@@ -61,6 +61,9 @@ void taco_tokens_free(struct taco_tokens *tokens);
 void taco_sentences_mark(struct taco_tokens *tokens,
                          const struct taco_code_points *code_points);
 
+/* A full stop, a question mark, an exclamation mark, of any script. */
+bool taco_cp_is_stop(uint32_t cp);
+
 /* Is token i the number of a footnote, which nobody reads out: "It ended.[4]", "The end.1",
  * "so they say[12]"? */
 bool taco_token_is_footnote(const struct taco_tokens *tokens,

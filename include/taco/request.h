@@ -57,7 +57,10 @@ struct taco_request {
                          ends the job with TACO_ERR_TEXT_TOO_LONG; 0 (default): the
                          engine's limit, which it cannot raise */
     double timeout;   /* seconds from the start of the job; 0 (default): none */
-    uint64_t client;  /* jobs of one client share a turn; 0: none of them */
+    /* Which chunk of a longer text the text begins with, 0 to 1000000000: what is spoken in
+       parts is then what the whole would be, for one seed. Default 0 */
+    int first_chunk;
+    uint64_t client;         /* jobs of one client share a turn; 0: none of them */
     struct taco_cost answer; /* what the caller will make of the result: it counts towards
                                 the engine's max_memory until the job is released;
                                 default 0 */

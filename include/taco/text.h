@@ -6,6 +6,8 @@
 #ifndef TACO_TEXT_H
 #define TACO_TEXT_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <taco/status.h>
 #include <taco/voice.h>
@@ -125,6 +127,25 @@ TACO_API TACO_MUST_CHECK enum taco_status
 taco_text_analyse(const struct taco_voice *voice, const char *text, size_t length,
                   const struct taco_text_options *options /* NULL: defaults */,
                   struct taco_text **out, struct taco_error *err);
+
+/* The longest text that taco_text_first_sentence looks at. */
+#define TACO_FIRST_SENTENCE_BYTES 16384
+
+struct taco_sentence {
+    size_t end;     /* behind its last byte; 0: its end is not certain yet */
+    bool paragraph; /* an empty line stands before its first word */
+};
+
+/* Finds the first sentence of plain text [length] that is still being written, if its end is
+ * certain: whatever word follows, taco_text_analyse will cut there. (A lone punctuation mark that
+ * follows may still belong to it.) A full stop is certain once white space and, where it
+ * matters, the next letter or word has come. The text ends between two characters.
+ * Thread-safe.
+ * TACO_ERR_INVALID_UTF8 (err->offset is the byte); _TEXT_TOO_LONG: more than
+ * TACO_FIRST_SENTENCE_BYTES; _NO_MEMORY. */
+TACO_API TACO_MUST_CHECK enum taco_status
+taco_text_first_sentence(const struct taco_voice *voice, const char *text, size_t length,
+                         struct taco_sentence *sentence, struct taco_error *err);
 
 /* NULL is allowed. */
 TACO_API void taco_text_destroy(struct taco_text *text);

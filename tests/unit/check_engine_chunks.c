@@ -170,6 +170,31 @@ START_TEST(the_callback_may_say_stop) {
 }
 END_TEST
 
+/* Speaking a text in parts gives the samples of the whole, pauses aside. */
+START_TEST(parts_are_those_of_the_whole) {
+    struct taco_request request = test_request("one two. three four. five six seven.");
+    request.max_frames = 30;
+    request.streaming = _i;
+    const struct taco_result *whole = test_speak(engine, voice, &request);
+    ck_assert_uint_eq(whole->n_chunks, 3);
+    static const char *const parts[] = {"one two.", "three four. five six seven."};
+    size_t at = 0;
+    for (int i = 0; i < 2; i++) {
+        request.text = parts[i];
+        request.text_length = strlen(parts[i]);
+        request.first_chunk = i;
+        const struct taco_result *part = test_speak(engine, voice, &request);
+        ck_assert_uint_le(at + part->n_samples, whole->n_samples);
+        ck_assert_mem_eq(whole->samples + at, part->samples,
+                         part->n_samples * sizeof *part->samples);
+        at += part->n_samples + (i == 0 ? (size_t)lround(0.2 * part->sample_rate) : 0);
+        taco_result_unref(part);
+    }
+    ck_assert_uint_eq(at, whole->n_samples);
+    taco_result_unref(whole);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("engine chunks");
     TCase *tc = tcase_create("chunks");
@@ -179,6 +204,7 @@ int main(void) {
     tcase_add_test(tc, chunks_that_are_not_streamed_themselves);
     tcase_add_test(tc, without_streaming_there_are_none);
     tcase_add_test(tc, the_callback_may_say_stop);
+    tcase_add_loop_test(tc, parts_are_those_of_the_whole, 0, 2);
     suite_add_tcase(suite, tc);
     return test_run(suite);
 }

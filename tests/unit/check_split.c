@@ -56,41 +56,150 @@ static bool splits(const char *marked) {
     return false;
 }
 
+static const char *const texts[] = {
+    "Hello.| World.| Again!| And again?| Yes",
+    "Dr. Smith met J. R. R. Tolkien at 9:30 a.m., 98.6 degrees, e.g. in the U.S. "
+    "capital.",
+    "Mr. Brown, Mrs. Jones, Ms. Lee and Prof. X are St. Mary's.",
+    "See http://example.com/a.b?c.d or www.x.org today",
+    "It is 3.5 or .5 or v1.2.3.| Next.",
+    "He left at 5 p.m.| She stayed.| At 5 p.m. Monday it rained.| At 5 p.m. EST it "
+    "did.",
+    "The U.S. Army came.| He lives in the U.S.| The end.| the U.S. is big.",
+    "Acme Inc. is old.| Acme Inc.| The firm.| Acme Inc. Chairman X.",
+    "Apples, pears, etc. are fruit.| Apples, etc.| We like them.",
+    "See No. 5 there.| No.| I say no.| No.| I mean it.",
+    "Approx. 5 cm. of it vs. that, i.e. this, e.g. that.",
+    "Wait... what?| Wait...| What?| Wait\xE2\x80\xA6 what?",
+    "\"Stop!\" he said.| \"Stop!\"| He left.| 'Go?' she asked.",
+    "(Really?)| It is.| (It is.)| Yes.",
+    "Who?!| Me!!!| Oh.",
+    "hello there.| how are you?| fine",
+    "One line\nstill the same.| Two",
+    "Head|\n\nBody of it|\n\n\nEnd",
+    "List:|\n- one|\n- two|\n* three|\n4. four|\n5) five",
+    "1. First of all.| Then",
+    "went.|He came.",
+    "He is J.| The other is K. Smith.",
+    "Vitamin C.| He took plan B.| Then so do I.| Yes.",
+    "George W. Bush and Michael J. Fox.",
+    "Ph.D. students.| He has a Ph.D.| The other has none.",
+    "Version 2.| Is it?| Jan. 5 and Dec. 25.",
+};
+
 START_TEST(sentences) {
-    static const char *const texts[] = {
-        "Hello.| World.| Again!| And again?| Yes",
-        "Dr. Smith met J. R. R. Tolkien at 9:30 a.m., 98.6 degrees, e.g. in the U.S. "
-        "capital.",
-        "Mr. Brown, Mrs. Jones, Ms. Lee and Prof. X are St. Mary's.",
-        "See http://example.com/a.b?c.d or www.x.org today",
-        "It is 3.5 or .5 or v1.2.3.| Next.",
-        "He left at 5 p.m.| She stayed.| At 5 p.m. Monday it rained.| At 5 p.m. EST it "
-        "did.",
-        "The U.S. Army came.| He lives in the U.S.| The end.| the U.S. is big.",
-        "Acme Inc. is old.| Acme Inc.| The firm.| Acme Inc. Chairman X.",
-        "Apples, pears, etc. are fruit.| Apples, etc.| We like them.",
-        "See No. 5 there.| No.| I say no.| No.| I mean it.",
-        "Approx. 5 cm. of it vs. that, i.e. this, e.g. that.",
-        "Wait... what?| Wait...| What?| Wait\xE2\x80\xA6 what?",
-        "\"Stop!\" he said.| \"Stop!\"| He left.| 'Go?' she asked.",
-        "(Really?)| It is.| (It is.)| Yes.",
-        "Who?!| Me!!!| Oh.",
-        "hello there.| how are you?| fine",
-        "One line\nstill the same.| Two",
-        "Head|\n\nBody of it|\n\n\nEnd",
-        "List:|\n- one|\n- two|\n* three|\n4. four|\n5) five",
-        "1. First of all.| Then",
-        "went.|He came.",
-        "He is J.| The other is K. Smith.",
-        "Vitamin C.| He took plan B.| Then so do I.| Yes.",
-        "George W. Bush and Michael J. Fox.",
-        "Ph.D. students.| He has a Ph.D.| The other has none.",
-        "Version 2.| Is it?| Jan. 5 and Dec. 25.",
-    };
     size_t right = 0;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         right += splits(texts[i]);
     ck_assert_uint_eq(right, sizeof texts / sizeof *texts);
+}
+END_TEST
+
+/* Writes a text one byte at a time, taking off each sentence as soon as its end is certain.
+ * Every cut must be where the whole text has one. *n_late counts the bytes of the next
+ * sentence that had to come first. */
+static bool written(const char *marked, size_t *n_cuts, size_t *n_late) {
+    const char *border = strchr(marked, '|');
+    char text[1024];
+    size_t n = 0;
+    bool ok = true;
+    for (const char *p = marked; *p && ok; p++) {
+        if (*p == '|')
+            continue;
+        text[n++] = *p;
+        if ((p[1] & 0xC0) == 0x80)
+            continue; /* in the middle of a character */
+        struct taco_sentence sentence;
+        struct taco_error err = TACO_ERROR_INIT;
+        if (taco_front_end_first_sentence(fe, text, n, &sentence, &err) != TACO_OK)
+            return false;
+        if (sentence.end == 0)
+            continue;
+        const char *end = p + 1 - (n - sentence.end); /* in marked, '|' counted below */
+        if (border && border < p)
+            end--;
+        ok = border && end == border;
+        if (!ok)
+            fprintf(stderr, "cut at %zu of '%.*s'\n", sentence.end, (int)n, text);
+        ++*n_cuts;
+        *n_late += n - sentence.end;
+        memmove(text, text + sentence.end, n -= sentence.end);
+        border = border ? strchr(border + 1, '|') : NULL;
+    }
+    return ok;
+}
+
+/* A cut of the whole text that looks back or ahead over lines is not seen while writing. */
+START_TEST(sentences_while_they_are_written) {
+    size_t n_cuts = 0, n_late = 0, n_borders = 0;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        ck_assert_msg(written(texts[i], &n_cuts, &n_late), "%s", texts[i]);
+        for (const char *p = texts[i]; *p; p++)
+            n_borders += *p == '|';
+    }
+    ck_assert_msg(n_cuts == n_borders, "%zu of %zu", n_cuts, n_borders);
+    ck_assert_uint_le(n_late, 4 * n_cuts);
+}
+END_TEST
+
+START_TEST(the_end_is_certain_at_once) {
+    static const struct {
+        const char *text;
+        size_t end;
+        bool paragraph;
+    } cases[] = {
+        {"", 0, false},
+        {" \n", 0, false},
+        {"Hello world", 0, false},
+        {"Hello world.", 0, false},
+        {"Hello world. ", 12, false},
+        {"  Hello world! ", 14, false},
+        {"\n\nHello world?\n", 14, true},
+        {"Hello world\n", 0, false},
+        {"Hello world\n\n", 11, false},
+        {"It costs 3.", 0, false},
+        {"Acme Inc. ", 0, false},
+        {"Acme Inc. The", 0, false},
+        {"Acme Inc. The ", 9, false},
+        {"At 5 p.m. Mon", 0, false},
+        {"At 5 p.m. Monday", 0, false},
+        {"Wait... ", 0, false},
+        {"Wait... W", 7, false},
+        {"See www.E", 0, false},
+        {"See www.Example.com today. ", 26, false},
+        {"caf\xC3\xA9. ", 6, false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct taco_sentence sentence;
+        struct taco_error err = TACO_ERROR_INIT;
+        ck_assert_int_eq(taco_front_end_first_sentence(
+                             fe, cases[i].text, strlen(cases[i].text), &sentence, &err),
+                         TACO_OK);
+        ck_assert_msg(sentence.end == cases[i].end &&
+                          sentence.paragraph == cases[i].paragraph,
+                      "'%s': %zu", cases[i].text, sentence.end);
+    }
+}
+END_TEST
+
+START_TEST(what_is_no_text_has_no_first_sentence) {
+    struct taco_sentence sentence;
+    struct taco_error err = TACO_ERROR_INIT;
+    ck_assert_int_eq(
+        taco_front_end_first_sentence(fe, "One. \xFFTwo.", 10, &sentence, &err),
+        TACO_ERR_INVALID_UTF8);
+    ck_assert_uint_eq(err.offset, 5);
+    err = (struct taco_error)TACO_ERROR_INIT;
+    char *text = calloc(1, TACO_FIRST_SENTENCE_BYTES + 1);
+    memset(text, 'a', TACO_FIRST_SENTENCE_BYTES + 1);
+    ck_assert_int_eq(taco_front_end_first_sentence(fe, text, TACO_FIRST_SENTENCE_BYTES,
+                                                   &sentence, &err),
+                     TACO_OK);
+    ck_assert_uint_eq(sentence.end, 0);
+    ck_assert_int_eq(taco_front_end_first_sentence(
+                         fe, text, TACO_FIRST_SENTENCE_BYTES + 1, &sentence, &err),
+                     TACO_ERR_TEXT_TOO_LONG);
+    free(text);
 }
 END_TEST
 
@@ -238,6 +347,9 @@ int main(void) {
     TCase *tcase = tcase_create("split");
     tcase_add_checked_fixture(tcase, start, stop);
     tcase_add_test(tcase, sentences);
+    tcase_add_test(tcase, sentences_while_they_are_written);
+    tcase_add_test(tcase, the_end_is_certain_at_once);
+    tcase_add_test(tcase, what_is_no_text_has_no_first_sentence);
     tcase_add_test(tcase, pauses);
     tcase_add_test(tcase, long_sentences);
     tcase_add_test(tcase, final_punctuation);
