@@ -22,7 +22,8 @@ endif
 
 DEBS_BUILD := gcc make pkg-config libc6-dev libmicrohttpd-dev libopenblas-dev libsndfile1-dev \
               libogg-dev libjansson-dev libfftw3-dev libsoxr-dev flite1-dev libespeak-ng-dev espeak-ng-data \
-              libunistring-dev libpng-dev libgnutls28-dev libexpat1-dev libsystemd-dev
+              libunistring-dev libpng-dev libgnutls28-dev libexpat1-dev libsystemd-dev \
+              libzip-dev libebur128-dev
 DEBS_TEST := check python3 python3-pip python3-torch python3-torchaudio python3-numpy python3-yaml python3-jsonschema \
              clang-format pocketsphinx pocketsphinx-en-us flite sox curl wget man-db valgrind \
              qemu-user gcc-aarch64-linux-gnu libc6-dev-arm64-cross wordnet-base fortunes espeak-ng python3-venv chromium \
@@ -30,7 +31,7 @@ DEBS_TEST := check python3 python3-pip python3-torch python3-torchaudio python3-
 
 # -- what is installed, and where ---------------------------------------------------------
 
-PACKAGES := libmicrohttpd gnutls libsystemd openblas sndfile ogg jansson fftw3f soxr libpng espeak-ng expat
+PACKAGES := libmicrohttpd gnutls libsystemd openblas sndfile ogg jansson fftw3f soxr libpng espeak-ng expat libzip libebur128
 # Asked of pkg-config only when something is compiled, so that `make help` and the targets
 # that install the packages work without them.
 PKG_CFLAGS = $(eval PKG_CFLAGS := $(shell pkg-config --cflags $(PACKAGES)))$(PKG_CFLAGS)
@@ -142,7 +143,7 @@ $(BUILD)/taco.pc: FORCE
 	    'prefix=$(PREFIX)' 'libdir=$(LIBDIR)' 'includedir=$${prefix}/include' '' \
 	    'Name: taco' 'Description: Tacotron 2 text-to-speech inference' 'Version: $(VERSION)' \
 	    'Cflags: -I$${includedir}' 'Libs: -L$${libdir} -ltaco' \
-	    'Libs.private: $(filter-out -lmicrohttpd -lgnutls -lsystemd,$(LIBS))' >$@.new
+	    'Libs.private: $(filter-out -lmicrohttpd -lgnutls -lsystemd -lzip -lebur128,$(LIBS))' >$@.new
 	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 
 # The daemon carries the default voice and the page; page_files.inc names the page's files.

@@ -6,8 +6,9 @@
 #include <taco/audio.h>
 
 #include "audio/formats.h"
-#include "audio/ogg_serial.h"
+#include "audio/ogg_pages.h"
 #include "audio/resampler.h"
+#include "audio/tags.h"
 #include "audio/virtual_file.h"
 #include "base/cancel.h"
 #include "base/error.h"
@@ -29,8 +30,8 @@ struct taco_audio_writer {
     struct taco_resampler *resampler; /* NULL: the rates are the same */
     SNDFILE *sndfile;                 /* NULL: TACO_FRAMING_BYTES */
     struct taco_virtual_file file;
-    struct taco_ogg_serial ogg; /* between file and the receiver, with Opus */
-    enum taco_status status;    /* the first failure, and what every later call returns */
+    struct taco_ogg_pages ogg; /* between file and the receiver, with Opus */
+    enum taco_status status;   /* the first failure, and what every later call returns */
     float resampled[BLOCK];
     float clipped[BLOCK];
     short integers[BLOCK];
@@ -132,6 +133,8 @@ static enum taco_status check_options(const struct taco_audio_options *options,
                               sample_rate);
     if (taco_reserved_check(options->reserved, err) != TACO_OK)
         return TACO_ERR_INVALID_ARGUMENT;
+    if (taco_tags_check(options->tags, options->format, err) != TACO_OK)
+        return TACO_ERR_INVALID_ARGUMENT;
     if (!taco_audio_format_available(options->format))
         return taco_error_set(err, TACO_ERR_UNSUPPORTED, "format",
                               "this build's libsndfile cannot write %s", format->name);
@@ -175,6 +178,18 @@ struct taco_cost taco_audio_cost(const struct taco_audio_options *options,
     return (struct taco_cost){.per_second = 1.05 * bytes};
 }
 
+static enum taco_status write_id3(struct taco_audio_writer *w,
+                                  const struct taco_audio_tags *tags,
+                                  struct taco_error *err) {
+    unsigned char *bytes = NULL;
+    size_t size = 0;
+    enum taco_status status = taco_tags_id3(tags, &bytes, &size);
+    if (status == TACO_OK && w->file.sink(w->file.user, bytes, size) != 0)
+        status = TACO_ERR_CANCELLED;
+    taco_free(bytes);
+    return fail(w, status, err);
+}
+
 enum taco_status taco_audio_writer_open(struct taco_audio_writer **out, int sample_rate,
                                         uint64_t n_samples,
                                         const struct taco_audio_options *options,
@@ -198,15 +213,17 @@ enum taco_status taco_audio_writer_open(struct taco_audio_writer **out, int samp
     w->n_promised = n_samples;
     w->file.sink = sink;
     w->file.user = user;
-    taco_ogg_serial_init(&w->ogg, sink, user);
+    taco_ogg_pages_init(&w->ogg, options->tags, sink, user);
     if (options->format == TACO_AUDIO_OPUS) {
-        w->file.sink = taco_ogg_serial_write;
+        w->file.sink = taco_ogg_pages_write;
         w->file.user = &w->ogg;
     }
     if (rate != sample_rate)
         status = taco_resampler_create(&w->resampler, sample_rate, rate, err);
     if (status == TACO_OK && w->format->framing != TACO_FRAMING_BYTES)
         status = open_sndfile(w, options, err);
+    if (status == TACO_OK && options->format == TACO_AUDIO_MP3 && options->tags)
+        status = write_id3(w, options->tags, err);
     if (status == TACO_OK && options->format == TACO_AUDIO_WAV) {
         unsigned char header[WAV_HEADER];
         make_wav_header(header, rate, w->stream,
@@ -350,6 +367,6 @@ void taco_audio_writer_abort(struct taco_audio_writer *w) {
         sf_close(w->sndfile);
     taco_resampler_destroy(w->resampler);
     taco_virtual_file_free(&w->file);
-    taco_ogg_serial_clear(&w->ogg);
+    taco_ogg_pages_clear(&w->ogg);
     taco_free(w);
 }

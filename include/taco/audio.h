@@ -22,6 +22,23 @@ enum taco_audio_format {
     TACO_AUDIO_AU    /* 16-bit */
 };
 
+/* Chapters that a file can hold. */
+#define TACO_MAX_CHAPTERS 999
+
+struct taco_chapter_mark {
+    const char *title; /* UTF-8, 1 to 1000 bytes */
+    double start;      /* seconds, >= 0 and not before the mark before */
+};
+
+/* What a player shows of a file. Strings are UTF-8 of up to 1000 bytes, or NULL. */
+struct taco_audio_tags {
+    const char *title;
+    const char *artist;
+    double duration;                          /* seconds: where the last chapter ends */
+    uint32_t n_chapters;                      /* 0 to TACO_MAX_CHAPTERS */
+    const struct taco_chapter_mark *chapters; /* [n_chapters] */
+};
+
 struct taco_audio_options {
     enum taco_audio_format format; /* default TACO_AUDIO_WAV */
     int sample_rate; /* of the output, 8000 to 48000 Hz; 0 (default): the input's; for
@@ -35,6 +52,10 @@ struct taco_audio_options {
                      comes at the end; default false */
     const struct taco_cancel *cancel; /* asked for every block of samples; borrowed until
                                          the writer ends; NULL (default): never */
+    /* Written at the head of Opus (comments CHAPTER000, CHAPTER000NAME, ...) and MP3 (ID3v2
+       with the frames CHAP and CTOC); TACO_ERR_INVALID_ARGUMENT with other formats. Borrowed
+       until the writer ends; NULL (default): none */
+    const struct taco_audio_tags *tags;
     uint64_t reserved[TACO_RESERVED]; /* zeros (taco/status.h) */
 };
 

@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "cli/folder_file.h"
 
 struct taco_batch_output {
     int folder;
@@ -20,48 +21,9 @@ struct taco_batch_output {
     json_t *done; /* by id: the line of the manifest */
 };
 
-static enum taco_status cannot(struct taco_error *err, const char *verb,
-                               const char *name) {
-    return taco_error_set(err, TACO_ERR_IO, "output", "cannot %s '%.150s': %s", verb,
-                          name, strerror(errno));
-}
-
 static enum taco_status no_memory(struct taco_error *err) {
     return taco_error_set(err, TACO_ERR_NO_MEMORY, "output",
                           "no memory for the manifest");
-}
-
-/* -- files --------------------------------------------------------------------------- */
-
-static enum taco_status write_file(const struct taco_batch_output *output,
-                                   const char *name, const void *bytes, size_t size,
-                                   struct taco_error *err) {
-    char partial[TACO_BATCH_MAX_ID + 64];
-    snprintf(partial, sizeof partial, "%s.partial", name);
-    int fd =
-        openat(output->folder, partial, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (fd < 0)
-        return cannot(err, "create", partial);
-    const char *next = bytes;
-    size_t left = size;
-    while (left) {
-        ssize_t n = write(fd, next, left);
-        if (n < 0 && errno != EINTR)
-            break;
-        if (n > 0) {
-            next += n;
-            left -= (size_t)n;
-        }
-    }
-    int reason = errno;
-    bool bad = close(fd) != 0 || left;
-    errno = left ? reason : errno;
-    if (bad || renameat(output->folder, partial, output->folder, name) != 0) {
-        enum taco_status status = cannot(err, "write", name);
-        unlinkat(output->folder, partial, 0);
-        return status;
-    }
-    return TACO_OK;
 }
 
 /* -- the manifest -------------------------------------------------------------------- */
@@ -71,7 +33,7 @@ static enum taco_status read_manifest(struct taco_batch_output *output, int fd,
                                       struct taco_error *err) {
     FILE *in = fdopen(dup(fd), "r");
     if (!in)
-        return cannot(err, "read", "manifest.jsonl");
+        return taco_folder_fail(err, "read", "manifest.jsonl");
     enum taco_status status = TACO_OK;
     char *line = NULL;
     size_t size = 0, number = 0;
@@ -96,7 +58,7 @@ static enum taco_status read_manifest(struct taco_batch_output *output, int fd,
     free(line);
     fclose(in);
     if (!status && (ftruncate(fd, whole) != 0 || lseek(fd, whole, SEEK_SET) < 0))
-        status = cannot(err, "write", "manifest.jsonl");
+        status = taco_folder_fail(err, "write", "manifest.jsonl");
     return status;
 }
 
@@ -104,20 +66,20 @@ static enum taco_status open_manifest(struct taco_batch_output *output,
                                       struct taco_error *err) {
     int fd = openat(output->folder, "manifest.jsonl", O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (fd < 0)
-        return cannot(err, "open", "manifest.jsonl");
+        return taco_folder_fail(err, "open", "manifest.jsonl");
     enum taco_status status = read_manifest(output, fd, err);
     if (!status && !(output->manifest = fdopen(fd, "r+")))
-        status = cannot(err, "open", "manifest.jsonl");
+        status = taco_folder_fail(err, "open", "manifest.jsonl");
     if (status) {
         close(fd);
         return status;
     }
     if (fseek(output->manifest, 0, SEEK_END) != 0)
-        return cannot(err, "open", "manifest.jsonl");
+        return taco_folder_fail(err, "open", "manifest.jsonl");
     int failures = openat(output->folder, "failures.jsonl",
                           O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     output->failures = failures < 0 ? NULL : fdopen(failures, "w");
-    return output->failures ? TACO_OK : cannot(err, "create", "failures.jsonl");
+    return output->failures ? TACO_OK : taco_folder_fail(err, "create", "failures.jsonl");
 }
 
 static enum taco_status add_line(FILE *out, const char *name, json_t *line,
@@ -126,7 +88,7 @@ static enum taco_status add_line(FILE *out, const char *name, json_t *line,
         return no_memory(err);
     bool ok = json_dumpf(line, out, JSON_COMPACT | JSON_REAL_PRECISION(9)) == 0 &&
               putc('\n', out) != EOF && fflush(out) == 0;
-    return ok ? TACO_OK : cannot(err, "write", name);
+    return ok ? TACO_OK : taco_folder_fail(err, "write", name);
 }
 
 /* -- opening ------------------------------------------------------------------------- */
@@ -154,7 +116,8 @@ static enum taco_status check_options(const struct taco_batch_output *output,
         json_decref(before);
     } else {
         char *text = json_dumps(given, JSON_INDENT(2));
-        status = text ? write_file(output, "batch.json", text, strlen(text), err)
+        status = text ? taco_folder_write(output->folder, "batch.json", text,
+                                          strlen(text), err)
                       : no_memory(err);
         free(text);
     }
@@ -164,16 +127,14 @@ static enum taco_status check_options(const struct taco_batch_output *output,
 
 static enum taco_status make_folders(struct taco_batch_output *output, const char *folder,
                                      struct taco_error *err) {
-    if (mkdir(folder, 0777) != 0 && errno != EEXIST)
-        return cannot(err, "create the folder", folder);
-    output->folder = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (output->folder < 0)
-        return cannot(err, "open the folder", folder);
+    enum taco_status status = taco_folder_open(&output->folder, folder, err);
+    if (status)
+        return status;
     if (mkdirat(output->folder, "wavs", 0777) != 0 && errno != EEXIST)
-        return cannot(err, "create the folder", "wavs");
+        return taco_folder_fail(err, "create the folder", "wavs");
     if (output->forms->n && mkdirat(output->folder, "alignments", 0777) != 0 &&
         errno != EEXIST)
-        return cannot(err, "create the folder", "alignments");
+        return taco_folder_fail(err, "create the folder", "alignments");
     return TACO_OK;
 }
 
@@ -252,7 +213,7 @@ static enum taco_status write_alignment(const struct taco_batch_output *output,
         return status;
     snprintf(name, sizeof name, "alignments/%s.%s", item->id,
              taco_result_extension(form));
-    status = write_file(output, name, bytes, size, err);
+    status = taco_folder_write(output->folder, name, bytes, size, err);
     free(bytes);
     return status;
 }
@@ -301,7 +262,7 @@ enum taco_status taco_batch_output_write(struct taco_batch_output *output,
         taco_audio_encode(result->samples, (size_t)result->n_samples, result->sample_rate,
                           &speech->audio, &audio, &size, err);
     if (!status)
-        status = write_file(output, name, audio, size, err);
+        status = taco_folder_write(output->folder, name, audio, size, err);
     free(audio);
     for (size_t i = 0; i < output->forms->n && !status; i++)
         status =
@@ -361,7 +322,8 @@ enum taco_status taco_batch_output_finish(struct taco_batch_output *output,
     }
     bool ok = fclose(out) == 0;
     enum taco_status status =
-        ok ? write_file(output, "metadata.csv", bytes, size, err) : no_memory(err);
+        ok ? taco_folder_write(output->folder, "metadata.csv", bytes, size, err)
+           : no_memory(err);
     free(bytes);
     return status;
 }

@@ -4,7 +4,6 @@
 #include <string.h>
 #include <taco/engine.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/error.h"
@@ -13,6 +12,7 @@
 #include "cli/batch_list.h"
 #include "cli/batch_output.h"
 #include "cli/command.h"
+#include "cli/progress.h"
 #include "config/options.h"
 #include "speech/field_flags.h"
 #include "voices/voices.h"
@@ -38,6 +38,7 @@ struct batch {
     struct voice voices[MAX_VOICES];
     size_t n_voices;
     size_t n_before; /* done by a run before */
+    struct taco_progress progress;
     pthread_mutex_t lock;
     pthread_cond_t changed;
     /* Under the lock. */
@@ -197,21 +198,17 @@ static enum taco_status begin(struct batch *batch, const struct taco_batch_item 
 
 /* -- the list ------------------------------------------------------------------------ */
 
-static void print_progress(const struct batch *batch, double begun) {
-    size_t here = batch->n_spoken + batch->n_failed, done = batch->n_before + here;
-    double elapsed = taco_clock_now() - begun;
-    double left = here ? elapsed / (double)here * (double)(batch->list.n - done) : 0;
-    int filled = (int)(24 * done / batch->list.n);
-    fprintf(stderr,
-            "\r[%.*s%.*s] %zu of %zu, %zu failed, %.1fx real time, %d:%02d left\033[K",
-            filled, "########################", 24 - filled, "                        ",
-            done, batch->list.n, batch->n_failed,
-            elapsed > 0 ? batch->seconds / elapsed : 0, (int)(left / 60), (int)left % 60);
+static void print_progress(const struct batch *batch) {
+    size_t done = batch->n_before + batch->n_spoken + batch->n_failed;
+    char what[96];
+    snprintf(what, sizeof what, "%zu of %zu, %zu failed", done, batch->list.n,
+             batch->n_failed);
+    taco_progress_show(&batch->progress, (double)batch->n_before, (double)done,
+                       (double)batch->list.n, batch->seconds, what);
 }
 
 /* Waits until fewer than n items are in flight, or something fatal has happened. */
-static bool wait_below(struct batch *batch, size_t n, double begun) {
-    bool tell = isatty(STDERR_FILENO) && !batch->options.quiet;
+static bool wait_below(struct batch *batch, size_t n) {
     pthread_mutex_lock(&batch->lock);
     while (batch->in_flight >= n && !batch->fatal.status) {
         struct timespec next;
@@ -220,8 +217,7 @@ static bool wait_below(struct batch *batch, size_t n, double begun) {
         next.tv_sec += next.tv_nsec / 1000000000;
         next.tv_nsec %= 1000000000;
         pthread_cond_timedwait(&batch->changed, &batch->lock, &next);
-        if (tell)
-            print_progress(batch, begun);
+        print_progress(batch);
     }
     bool go_on = !batch->fatal.status;
     pthread_mutex_unlock(&batch->lock);
@@ -230,14 +226,14 @@ static bool wait_below(struct batch *batch, size_t n, double begun) {
 
 static enum taco_status speak_all(struct batch *batch, struct taco_error *err) {
     size_t limit = 2 * (size_t)batch->options.rows;
-    double begun = taco_clock_now();
+    batch->progress = taco_progress_begin(batch->options.quiet);
     for (size_t i = 0; i < batch->list.n; i++) {
         const struct taco_batch_item *item = &batch->list.items[i];
         if (taco_batch_output_has(batch->output, item)) {
             batch->n_before++;
             continue;
         }
-        if (!wait_below(batch, limit, begun))
+        if (!wait_below(batch, limit))
             break;
         struct taco_error why;
         enum taco_status status;
@@ -248,13 +244,12 @@ static enum taco_status speak_all(struct batch *batch, struct taco_error *err) {
             pthread_mutex_unlock(&batch->lock);
             why = (struct taco_error)TACO_ERROR_INIT;
             status = begin(batch, item, &why);
-        } while (status == TACO_ERR_BUSY && others && wait_below(batch, others, begun));
+        } while (status == TACO_ERR_BUSY && others && wait_below(batch, others));
         if (status)
             fail_item(batch, item, &why);
     }
-    wait_below(batch, 1, begun);
-    if (isatty(STDERR_FILENO) && !batch->options.quiet)
-        fputs("\r\033[K", stderr);
+    wait_below(batch, 1);
+    taco_progress_clear(&batch->progress);
     if (batch->fatal.status)
         return taco_error_set(err, batch->fatal.status, batch->fatal.param, "%s",
                               batch->fatal.message);

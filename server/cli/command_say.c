@@ -1,15 +1,14 @@
 /* tacod say: speaks a text into a file or a pipe. */
 #include <errno.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <taco/engine.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "cli/command.h"
+#include "cli/foreground.h"
 #include "cli/say_output.h"
 #include "config/options.h"
 #include "http/bytes.h"
@@ -25,13 +24,9 @@ struct say {
     struct taco_output_file out;
     struct taco_audio_writer *writer; /* --stream */
     int write_errno;                  /* why writing the audio failed, or 0 */
-    /* Written by the engine's threads. */
-    pthread_mutex_t lock;
-    pthread_cond_t changed;
-    bool done;
-    enum taco_status status;
-    struct taco_error err;
     const struct taco_result *result;
+    const struct taco_voice_info *info;
+    int n_ticks; /* of the progress that is shown */
 };
 
 static void print_help(void) {
@@ -139,72 +134,35 @@ static int on_audio(void *user, const float *samples, size_t n) {
     return taco_audio_writer_write(say->writer, samples, n, NULL) != TACO_OK;
 }
 
-static void on_done(void *user, enum taco_status status, const struct taco_error *err,
-                    const struct taco_result *result) {
+/* After a while tells a person how far it is. */
+static void print_progress(void *user, const struct taco_job *job) {
     struct say *say = user;
-    pthread_mutex_lock(&say->lock);
-    say->status = status;
-    if (status == TACO_OK)
-        say->result = taco_result_ref(result);
-    else
-        say->err = *err;
-    say->done = true;
-    pthread_cond_signal(&say->changed);
-    pthread_mutex_unlock(&say->lock);
-}
-
-static void print_progress(const struct taco_job *job,
-                           const struct taco_voice_info *info) {
     uint32_t n_done, n_all;
     uint64_t n_frames;
+    if (++say->n_ticks < 4)
+        return;
     taco_job_progress(job, &n_done, &n_all, &n_frames);
     fprintf(stderr, "\r%u of %u sentences, %.1f s of speech\033[K", n_done, n_all,
-            (double)n_frames * info->hop_length / info->sample_rate);
-}
-
-/* Waits for the job's end; after a while tells a person how far it is. */
-static void wait_for(struct say *say, const struct taco_job *job,
-                     const struct taco_voice_info *info) {
-    bool tell = isatty(STDERR_FILENO) && !say->options.quiet, told = false;
-    struct timespec next;
-    clock_gettime(CLOCK_REALTIME, &next);
-    pthread_mutex_lock(&say->lock);
-    for (int slices = 0; !say->done; slices++) {
-        next.tv_nsec += 200000000;
-        if (next.tv_nsec >= 1000000000) {
-            next.tv_nsec -= 1000000000;
-            next.tv_sec++;
-        }
-        int late = 0;
-        while (!say->done && !late)
-            late = pthread_cond_timedwait(&say->changed, &say->lock, &next);
-        if (say->done || !tell || slices < 3)
-            continue;
-        print_progress(job, info);
-        told = true;
-    }
-    pthread_mutex_unlock(&say->lock);
-    if (told)
-        fputs("\r\033[K", stderr);
+            (double)n_frames * say->info->hop_length / say->info->sample_rate);
 }
 
 static enum taco_status speak(struct say *say, struct taco_engine *engine,
                               const struct taco_voice *voice, struct taco_error *err) {
-    const struct taco_callbacks callbacks = {
-        .user = say, .audio = say->writer ? on_audio : NULL, .done = on_done};
-    struct taco_job *job;
+    bool tell = isatty(STDERR_FILENO) && !say->options.quiet;
+    const struct taco_foreground foreground = {.engine = engine,
+                                               .voice = voice,
+                                               .audio = say->writer ? on_audio : NULL,
+                                               .tick = tell ? print_progress : NULL,
+                                               .user = say};
+    struct taco_error why = TACO_ERROR_INIT;
+    say->info = taco_voice_info(voice);
     enum taco_status status =
-        taco_job_create(&job, engine, voice, &say->speech.request, &callbacks, err);
-    if (status)
-        return status;
-    taco_job_start(job);
-    wait_for(say, job, taco_voice_info(voice));
-    taco_job_release(job);
-    if (say->status == TACO_ERR_CANCELLED && say->write_errno) /* by our own callback */
+        taco_foreground_speak(&foreground, &say->speech.request, &say->result, &why);
+    if (say->n_ticks >= 4)
+        fputs("\r\033[K", stderr);
+    if (status == TACO_ERR_CANCELLED && say->write_errno) /* by our own callback */
         return cannot_write(say, err);
-    if (say->status)
-        return taco_error_set(err, say->status, say->err.param, "%s", say->err.message);
-    return TACO_OK;
+    return status ? taco_error_set(err, status, why.param, "%s", why.message) : TACO_OK;
 }
 
 /* Checks all that can be wrong before any work is done. */
@@ -299,9 +257,7 @@ static enum taco_status run(struct say *say, struct taco_error *err) {
 }
 
 int taco_command_say(int argc, char **argv) {
-    struct say say = {.lock = PTHREAD_MUTEX_INITIALIZER,
-                      .changed = PTHREAD_COND_INITIALIZER,
-                      .err = TACO_ERROR_INIT};
+    struct say say = {0};
     struct taco_error err = TACO_ERROR_INIT;
     int code = TACO_EXIT_OK;
     taco_speech_init(&say.speech);
