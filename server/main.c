@@ -16,6 +16,7 @@ static const struct {
     {"serve", taco_command_serve, "serve speech over HTTP, and the web page"},
     {"say", taco_command_say, "speak a text to a file or a pipe"},
     {"batch", taco_command_batch, "speak the lines of a list into a folder"},
+    {"text", taco_command_text, "show how a text is read, without speaking it"},
     {"info", taco_command_info, "describe a voice, or test it"},
     {"new-key", taco_command_new_key, "make an API key and its line for the key file"},
 };

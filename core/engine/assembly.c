@@ -12,7 +12,7 @@
 static enum taco_status join_samples(struct taco_job *job,
                                      struct taco_owned_result *owned) {
     struct taco_result *result = &owned->result;
-    uint64_t total = 0;
+    uint64_t total = taco_silence_samples(job->text->lead, job->voice->audio.sample_rate);
     for (uint32_t i = 0; i < job->n_pieces; i++) {
         struct taco_piece *piece = &job->pieces[i];
         owned->chunks[i].first_sample = total;
@@ -21,7 +21,8 @@ static enum taco_status join_samples(struct taco_job *job,
         total += piece->n_samples + taco_piece_pause(piece);
     }
     struct taco_piece *first = &job->pieces[0];
-    if (job->n_pieces == 1 && first->n_samples == first->max_samples) {
+    if (job->n_pieces == 1 && first->n_samples == first->max_samples &&
+        first->n_samples == total) {
         owned->samples = first->samples;
         first->samples = NULL;
     } else {
@@ -55,6 +56,7 @@ static void take_piece(struct taco_piece *piece, struct taco_chunk_result *chunk
     chunk->stop_reason = best->stop_reason;
     chunk->seed = best->seed;
     chunk->attempts = piece->attempts;
+    chunk->speed = piece->speed;
     chunk->diagnostics = best->diagnostics;
     chunk->heads = best->heads;
     best->alignment = best->gate = best->heads = piece->mel = NULL;

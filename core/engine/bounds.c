@@ -38,13 +38,15 @@ struct chunk_size {
     size_t working; /* beside these, from admission to the chunk's end */
 };
 
-static struct chunk_size size_of_chunk(const struct taco_job *job, uint32_t n_symbols) {
+static struct chunk_size size_of_chunk(const struct taco_job *job,
+                                       const struct taco_piece *piece) {
+    uint32_t n_symbols = piece->chunk->n_symbols;
     const struct taco_voice *voice = job->voice;
     const struct taco_hparams *h = &voice->hparams;
     size_t steps = (size_t)taco_chunk_max_steps(voice, &job->request, n_symbols);
     size_t frames = steps * (size_t)h->n_frames_per_step,
            mel = frames * (size_t)h->n_mels;
-    double stretched = (double)frames / (double)job->request.speed + 1;
+    double stretched = (double)frames / (double)piece->speed + 1;
     struct chunk_size size = {
         .weights = steps * n_symbols * (1 + taco_chunk_n_heads(voice, &job->request)),
         .steps = steps,
@@ -55,7 +57,7 @@ static struct chunk_size size_of_chunk(const struct taco_job *job, uint32_t n_sy
             taco_memory_bytes(voice->model, (int)n_symbols, job->request.attention) /
                 sizeof(float),
     };
-    if (job->request.speed < 1.0f || job->request.speed > 1.0f)
+    if (piece->speed < 1.0f || piece->speed > 1.0f)
         size.working += (size_t)(stretched * h->n_mels);
     if (job->request.max_attempts > 1) /* the best one and the next */
         size.working += size.weights + mel + steps * (size_t)h->gate_dim;
@@ -86,7 +88,7 @@ size_t taco_job_bound(struct taco_job *job, struct taco_piece *pieces,
     double n_samples = (double)job->n_pause, n_weights = 0;
     for (uint32_t i = 0; i < text->n_chunks; i++) {
         uint32_t n_symbols = text->chunks[i].n_symbols;
-        struct chunk_size size = size_of_chunk(job, n_symbols);
+        struct chunk_size size = size_of_chunk(job, &pieces[i]);
         size_t kept = size.weights + size.steps + size.mel + size.samples;
         pieces[i].reserved = kept * sizeof(float) + (n_symbols + 1) * sizeof(uint32_t);
         working += size.working;
@@ -173,8 +175,9 @@ static enum taco_status too_long(const struct taco_job *job, const char *what,
                           n_samples / rate);
 }
 
+/* At least so many come of frames, wherever in the text they are. */
 static size_t samples_of_frames(const struct taco_job *job, double n_frames) {
-    return (size_t)(n_frames / (double)job->request.speed * job->voice->audio.hop_length);
+    return (size_t)(n_frames / (double)job->fastest * job->voice->audio.hop_length);
 }
 
 enum taco_status taco_job_limit_audio(struct taco_job *job, const struct taco_text *text,
@@ -184,9 +187,9 @@ enum taco_status taco_job_limit_audio(struct taco_job *job, const struct taco_te
     job->max_audio = asked > 0 && (ours == 0 || asked < ours) ? asked : ours;
     job->max_samples =
         job->max_audio > 0 ? (uint64_t)(job->max_audio * rate) : UINT64_MAX;
-    job->n_pause = 0;
-    for (uint32_t i = 0; i + 1 < text->n_chunks; i++)
-        job->n_pause += taco_pause_samples(&text->chunks[i], rate);
+    job->n_pause = taco_silence_samples(text->lead, rate);
+    for (uint32_t i = 0; i < text->n_chunks; i++)
+        job->n_pause += taco_silence_samples(text->chunks[i].pause, rate);
     if (job->n_pause <= job->max_samples)
         return TACO_OK;
     return too_long(job, "the text's pauses alone", (double)job->n_pause, err);

@@ -8,15 +8,13 @@
 #include "engine/engine.h"
 #include <math.h>
 
-size_t taco_pause_samples(const struct taco_chunk *chunk, int sample_rate) {
-    return (size_t)llround((double)chunk->pause * sample_rate);
+size_t taco_silence_samples(float seconds, int sample_rate) {
+    return (size_t)llround((double)seconds * sample_rate);
 }
 
 size_t taco_piece_pause(const struct taco_piece *piece) {
-    const struct taco_job *job = piece->job;
-    if (piece->index + 1 == job->text->n_chunks)
-        return 0;
-    return taco_pause_samples(piece->chunk, job->voice->audio.sample_rate);
+    return taco_silence_samples(piece->chunk->pause,
+                                piece->job->voice->audio.sample_rate);
 }
 
 /* What is next in turn: a block of samples, or the end of a piece's own, *ended, or
@@ -24,8 +22,13 @@ size_t taco_piece_pause(const struct taco_piece *piece) {
 static const float *next_block(struct taco_job *job, size_t *n,
                                struct taco_piece **ended) {
     static const float silence[1024];
+    size_t block = sizeof silence / sizeof *silence;
     *n = 0;
     *ended = NULL;
+    if (job->lead > 0) {
+        *n = job->lead < block ? job->lead : block;
+        return silence;
+    }
     while (job->delivery_piece < job->n_pieces) {
         struct taco_piece *piece = &job->pieces[job->delivery_piece];
         size_t ready = piece->n_ready;
@@ -41,7 +44,6 @@ static const float *next_block(struct taco_job *job, size_t *n,
         }
         size_t left = ready + taco_piece_pause(piece) - job->delivered;
         if (left > 0) {
-            size_t block = sizeof silence / sizeof *silence;
             *n = left < block ? left : block;
             return silence;
         }
@@ -111,6 +113,8 @@ static void tell_chunk(struct taco_piece *piece) {
         .diagnostics = &piece->best.diagnostics,
         .region = taco_chunk_region(job->text, piece->index),
     };
+    told.first_sample =
+        taco_silence_samples(job->text->lead, job->voice->audio.sample_rate);
     for (uint32_t i = 0; i < piece->index; i++)
         told.first_sample += job->pieces[i].n_samples + taco_piece_pause(&job->pieces[i]);
     told.first_spoken = taco_chunk_spoken(job->text, piece->index, &told.n_spoken);
@@ -129,38 +133,61 @@ static void tell_chunk(struct taco_piece *piece) {
 /* -- in turn ----------------------------------------------------------------------------
  */
 
+/* Goes on while there is something in turn. (J) held, and free during callbacks. */
+static void deliver(struct taco_job *job) {
+    if (job->delivering)
+        return;
+    job->delivering = true;
+    while (!atomic_load(&job->stopping)) {
+        struct taco_piece *ended;
+        size_t n;
+        const float *samples = next_block(job, &n, &ended);
+        if (!samples && !ended)
+            break;
+        pthread_mutex_unlock(&job->lock);
+        if (ended) {
+            tell_chunk(ended);
+            pthread_mutex_lock(&job->lock);
+            job->n_told++;
+            continue;
+        }
+        int refused = job->callbacks.audio(job->callbacks.user, samples, n);
+        if (refused) {
+            atomic_store(&job->cancelled, true);
+            (void)taco_job_must_stop(job);
+        }
+        note_samples(job, n);
+        pthread_mutex_lock(&job->lock);
+        if (job->lead > 0)
+            job->lead -= n;
+        else
+            job->delivered += n;
+        if (refused)
+            break;
+    }
+    job->delivering = false;
+}
+
+static bool has_listener(const struct taco_job *job) {
+    return job->request.streaming && job->callbacks.audio;
+}
+
 void taco_piece_deliver(struct taco_piece *piece, size_t n_ready, bool all) {
     struct taco_job *job = piece->job;
-    if (!job->request.streaming || !job->callbacks.audio)
+    if (!has_listener(job))
         return;
     pthread_mutex_lock(&job->lock);
     piece->n_ready = n_ready;
     piece->all_ready = all;
-    if (!job->delivering) {
-        job->delivering = true;
-        while (!atomic_load(&job->stopping)) {
-            struct taco_piece *ended;
-            size_t n;
-            const float *samples = next_block(job, &n, &ended);
-            if (!samples && !ended)
-                break;
-            pthread_mutex_unlock(&job->lock);
-            if (ended) {
-                tell_chunk(ended);
-                pthread_mutex_lock(&job->lock);
-                job->n_told++;
-                continue;
-            }
-            int refused = job->callbacks.audio(job->callbacks.user, samples, n);
-            if (refused) {
-                atomic_store(&job->cancelled, true);
-                (void)taco_job_must_stop(job);
-            }
-            note_samples(job, n);
-            pthread_mutex_lock(&job->lock);
-            job->delivered += n;
-        }
-        job->delivering = false;
-    }
+    deliver(job);
     pthread_mutex_unlock(&job->lock);
+}
+
+enum taco_status taco_job_deliver_silence(struct taco_job *job, struct taco_error *err) {
+    if (job->n_pieces > 0 || !has_listener(job))
+        return TACO_OK;
+    pthread_mutex_lock(&job->lock);
+    deliver(job);
+    pthread_mutex_unlock(&job->lock);
+    return taco_job_is_unwanted(job) ? taco_job_say_why(job, err) : TACO_OK;
 }

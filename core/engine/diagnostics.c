@@ -81,6 +81,10 @@ void taco_diagnostics_join(const struct taco_chunk_result *chunks, uint32_t n,
         out->flaws |= d->flaws;
         out->ok = out->ok && d->ok;
     }
+    if (n == 0) { /* nothing was to be read, and that was done */
+        out->coverage = out->focus = 1;
+        return;
+    }
     out->coverage = (float)(covered / n_symbols);
     out->focus = (float)(focus / n_steps);
     out->frames_per_symbol = (float)(n_frames / n_symbols);

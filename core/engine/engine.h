@@ -118,8 +118,9 @@ struct taco_piece {
     struct taco_job *job;
     uint32_t index;
     const struct taco_chunk *chunk;
-    bool has_slot;   /* (L) */
-    size_t reserved; /* (L) bytes accounted for, of job->pool */
+    float speed, volume; /* the request's and the chunk's together */
+    bool has_slot;       /* (L) */
+    size_t reserved;     /* (L) bytes accounted for, of job->pool */
 
     struct taco_arena keep; /* the encoder's output */
     struct taco_memory memory;
@@ -172,7 +173,9 @@ struct taco_job {
 
     double finish_due;   /* (D) when its pieces would be finished, had it one worker */
     bool entered;        /* (L) work has begun */
+    bool laid_out;       /* (L) the text is there; it may have no piece */
     bool finishing;      /* (L) the final task is queued */
+    float fastest;       /* the largest speed of a piece */
     uint32_t n_pieces;   /* (L) 0 until the text is analysed */
     uint32_t next_piece; /* (L) first that has no slot yet */
     uint32_t n_done;     /* (L) */
@@ -198,8 +201,9 @@ struct taco_job {
     atomic_uint_fast64_t progress_frames;
 
     pthread_mutex_t lock;
-    bool ended;              /* (J) the engine is not to be touched any more */
-    bool delivering;         /* (J) a thread is in the audio callback */
+    bool ended;      /* (J) the engine is not to be touched any more */
+    bool delivering; /* (J) a thread is in the audio callback */
+    size_t lead;     /* (J) samples of the silence before the first chunk to come */
     uint32_t delivery_piece; /* (J) the chunk to be delivered next */
     size_t delivered;        /* (J) samples of it, its pause included */
     uint32_t n_told;         /* (J) chunks that the chunk callback has been called for */
@@ -410,9 +414,13 @@ void taco_stream_advance(struct taco_piece *piece, int n_steps, bool last, doubl
  * the audio callback for whatever is in order. On a worker. */
 void taco_piece_deliver(struct taco_piece *piece, size_t n_ready, bool all);
 
-/* Silence after the chunk, in samples of the final audio: speed does not change it. */
-size_t taco_pause_samples(const struct taco_chunk *chunk, int sample_rate);
-/* The same; none after the last. */
+/* The same for the silence of a job without pieces, from its last task: TACO_ERR_CANCELLED,
+ * _TIMEOUT. */
+enum taco_status taco_job_deliver_silence(struct taco_job *job, struct taco_error *err);
+
+/* Silence in samples of the final audio: speed does not change it. */
+size_t taco_silence_samples(float seconds, int sample_rate);
+/* The silence after the piece's chunk. */
 size_t taco_piece_pause(const struct taco_piece *piece);
 
 /* -- scheduler.c ------------------------------------------------------------------- */

@@ -47,7 +47,7 @@ static double time_of(const struct taco_result *result, uint32_t i, uint32_t ste
     const struct taco_voice_info *info = &result->voice->info;
     const struct taco_chunk_result *chunk = &result->chunks[i];
     double samples =
-        (double)step * info->n_frames_per_step * info->hop_length / (double)result->speed;
+        (double)step * info->n_frames_per_step * info->hop_length / (double)chunk->speed;
     if (samples > (double)chunk->n_samples)
         samples = (double)chunk->n_samples;
     return ((double)chunk->first_sample + samples) / result->sample_rate;

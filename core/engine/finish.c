@@ -85,7 +85,7 @@ void taco_piece_judge(struct taco_piece *piece) {
 }
 
 void taco_piece_level(struct taco_piece *piece, size_t first, size_t n) {
-    float volume = piece->job->request.volume;
+    float volume = piece->volume;
     for (size_t i = first; i < first + n; i++) {
         float x = piece->samples[i] * volume;
         if (x > 1.0f || x < -1.0f) {
@@ -98,9 +98,8 @@ void taco_piece_level(struct taco_piece *piece, size_t first, size_t n) {
 
 size_t taco_piece_samples(const struct taco_piece *piece) {
     const struct taco_job *job = piece->job;
-    return taco_vocoder_samples(
-        job->voice->vocoder,
-        taco_mel_stretched(piece->best.n_frames, job->request.speed));
+    return taco_vocoder_samples(job->voice->vocoder,
+                                taco_mel_stretched(piece->best.n_frames, piece->speed));
 }
 
 enum taco_status taco_piece_find_times(struct taco_piece *piece) {
@@ -122,7 +121,7 @@ struct taco_time_base taco_piece_time_base(const struct taco_piece *piece,
     return (struct taco_time_base){
         .sample_rate = voice->audio.sample_rate,
         .step_samples = (double)voice->hparams.n_frames_per_step *
-                        voice->audio.hop_length / (double)piece->job->request.speed,
+                        voice->audio.hop_length / (double)piece->speed,
         .first_sample = first_sample,
         .n_samples = piece->n_samples,
         .sound_begin = piece->sound_begin,
@@ -178,13 +177,13 @@ static enum taco_status run_vocoder(struct taco_piece *piece,
     int t = piece->best.n_frames, n_mels = voice->hparams.n_mels;
     const float *mel = piece->mel;
     double begin = taco_clock_now();
-    if (job->request.speed < 1.0f || job->request.speed > 1.0f) {
-        int t_out = taco_mel_stretched(t, job->request.speed);
+    if (piece->speed < 1.0f || piece->speed > 1.0f) {
+        int t_out = taco_mel_stretched(t, piece->speed);
         float *stretched =
             taco_arena_alloc(scratch, (size_t)t_out * (size_t)n_mels, sizeof *stretched);
         if (!stretched)
             return TACO_ERR_NO_MEMORY;
-        taco_mel_stretch(mel, t, n_mels, job->request.speed, stretched);
+        taco_mel_stretch(mel, t, n_mels, piece->speed, stretched);
         mel = stretched;
         t = t_out;
     }

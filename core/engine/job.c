@@ -6,6 +6,7 @@
 #include "engine/engine.h"
 #include "text/front_end.h"
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
 /* -- creation ---------------------------------------------------------------------------
@@ -155,6 +156,16 @@ enum taco_status taco_job_create(struct taco_job **out, struct taco_engine *engi
 
 /* -- text ---------------------------------------------------------------------------- */
 
+/* A text without a word, where that is allowed: the result is all that is left to make. What
+ * was reserved for the text covers it, since silence takes no memory (assembly.c). */
+static void lay_out_silence(struct taco_job *job, struct taco_text *text) {
+    pthread_mutex_lock(&job->engine->lock);
+    job->text = text;
+    job->lead = taco_silence_samples(text->lead, job->voice->audio.sample_rate);
+    job->laid_out = true;
+    pthread_mutex_unlock(&job->engine->lock);
+}
+
 /* Lays the job's chunks out as pieces. From here on the job waits for the memory that they
  * may need. */
 static enum taco_status lay_out(struct taco_job *job, struct taco_text *text,
@@ -163,9 +174,10 @@ static enum taco_status lay_out(struct taco_job *job, struct taco_text *text,
     enum taco_status status = taco_job_limit_audio(job, text, err);
     if (status != TACO_OK)
         return status;
-    if (text->n_chunks == 0)
-        return taco_error_set(err, TACO_ERR_NOTHING_TO_SPEAK, "text",
-                              "the text has no word");
+    if (text->n_chunks == 0) {
+        lay_out_silence(job, text);
+        return TACO_OK;
+    }
     struct taco_piece *pieces = taco_calloc(text->n_chunks, sizeof *pieces);
     if (!pieces)
         return taco_error_set(err, TACO_ERR_NO_MEMORY, NULL, "no memory for %u chunks",
@@ -175,6 +187,10 @@ static enum taco_status lay_out(struct taco_job *job, struct taco_text *text,
         pieces[i].job = job;
         pieces[i].index = i;
         pieces[i].chunk = &text->chunks[i];
+        pieces[i].speed =
+            fminf(fmaxf(job->request.speed * text->chunks[i].speed, 0.25F), 4.0F);
+        job->fastest = fmaxf(job->fastest, pieces[i].speed);
+        pieces[i].volume = job->request.volume * text->chunks[i].volume;
         pieces[i].keep = (struct taco_arena)TACO_ARENA_INIT;
         /* What may still be refused or decoded again is not to be heard. */
         pieces[i].streaming = job->request.streaming && job->callbacks.audio && !held;
@@ -195,6 +211,8 @@ static enum taco_status lay_out(struct taco_job *job, struct taco_text *text,
     job->text = text;
     job->pieces = pieces;
     job->n_pieces = text->n_chunks;
+    job->lead = taco_silence_samples(text->lead, job->voice->audio.sample_rate);
+    job->laid_out = true;
     atomic_store(&job->progress_all, text->n_chunks);
     taco_engine_unreserve(engine, TACO_POOL_TEXTS, job->reserved);
     job->reserved = 0;

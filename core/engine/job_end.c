@@ -6,7 +6,7 @@
 
 /* Queues the final task when nothing is left to wait for. (L) held. */
 static void settle(struct taco_job *job) {
-    bool complete = job->n_pieces > 0 && job->n_done == job->n_pieces;
+    bool complete = job->laid_out && job->n_done == job->n_pieces;
     if (job->finishing || job->n_pending > 0 || !(complete || job->stopping))
         return;
     job->finishing = true;
@@ -147,6 +147,8 @@ void taco_job_finish(struct taco_job *job) {
     job->times.total = taco_clock_now() - job->start;
     struct taco_error err = job->error;
     pthread_mutex_unlock(&engine->lock);
+    if (err.status == TACO_OK)
+        (void)taco_job_deliver_silence(job, &err);
     if (err.status == TACO_OK)
         (void)taco_job_assemble(job, &result, &err);
 

@@ -158,7 +158,7 @@ void taco_piece_queue(struct taco_piece *piece, enum taco_stage stage, uint64_t 
 static uint64_t finish_offset(struct taco_piece *piece) {
     struct taco_job *job = piece->job;
     double frames = (double)piece->row.n_steps * job->voice->hparams.n_frames_per_step /
-                    (double)job->request.speed;
+                    (double)piece->speed;
     double work = frames * (BASE_ITERATIONS + job->request.vocoder.n_iter) *
                   SECONDS_PER_FRAME_ITERATION;
     double now = taco_clock_now();

@@ -284,6 +284,7 @@ static void write_chunk(struct taco_json_writer *w, const struct taco_result *re
     write_span(w, &source->span);
     write_times(w, &times);
     taco_json_number(w, "pause", (double)pause_after(result, i) / rate);
+    taco_json_number(w, "speed", round((double)chunk->speed * 1e6) / 1e6);
     taco_json_count(w, "first_symbol", source->first_symbol);
     taco_json_count(w, "n_symbols", chunk->n_symbols);
     taco_json_count(w, "n_steps", chunk->n_steps);

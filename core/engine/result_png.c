@@ -41,12 +41,15 @@ static enum taco_status begin_picture(struct picture *picture, uint64_t columns,
         picture->pool = 1;
     picture->n_columns = (uint32_t)((columns + picture->pool - 1) / picture->pool);
     picture->n_rows = rows;
-    if (picture->n_columns == 0) /* no frame at all is still a picture */
+    if (picture->n_columns == 0) /* no frame and no symbol are still a picture */
         picture->n_columns = 1;
+    if (picture->n_rows == 0)
+        picture->n_rows = 1;
     picture->cell_w = clamp(COMFORTABLE_WIDTH / picture->n_columns, 1, 4);
-    picture->cell_h = clamp(COMFORTABLE_HEIGHT / rows, 1, 8);
-    if (taco_buffer_may_hold(out, (size_t)picture->n_columns * rows))
-        picture->cells = taco_calloc((size_t)picture->n_columns * rows, 1);
+    picture->cell_h = clamp(COMFORTABLE_HEIGHT / picture->n_rows, 1, 8);
+    size_t n_cells = (size_t)picture->n_columns * picture->n_rows;
+    if (taco_buffer_may_hold(out, n_cells))
+        picture->cells = taco_calloc(n_cells, 1);
     if (!picture->cells)
         return taco_error_set(err, TACO_ERR_NO_MEMORY, NULL, "no memory for the picture");
     return TACO_OK;

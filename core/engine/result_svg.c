@@ -54,7 +54,7 @@ static struct panel make_panel(const struct taco_result *result, uint32_t i, uin
         .top = top,
         .start = (double)chunk->first_sample / result->sample_rate,
         .step_seconds = (double)voice->n_frames_per_step * voice->hop_length /
-                        ((double)result->speed * result->sample_rate),
+                        ((double)chunk->speed * result->sample_rate),
     };
 }
 

@@ -42,10 +42,10 @@ enum taco_status taco_stream_create(struct taco_piece *piece, struct taco_error 
         &stream->vocoder, voice->vocoder, &job->request.vocoder, &key, &job->cancel, err);
     if (status != TACO_OK)
         return status;
-    float lag = (float)taco_vocoder_stream_lag(stream->vocoder) * job->request.speed;
+    float lag = (float)taco_vocoder_stream_lag(stream->vocoder) * piece->speed;
     stream->silent_frames = taco_postnet_reach(voice->model) + (int)lag;
     piece->max_samples = taco_vocoder_stream_bound(
-        stream->vocoder, taco_mel_stretched(max_frames, job->request.speed));
+        stream->vocoder, taco_mel_stretched(max_frames, piece->speed));
     piece->samples = taco_malloc(piece->max_samples * sizeof(float));
     piece->mel =
         taco_malloc((size_t)max_frames * (size_t)voice->hparams.n_mels * sizeof(float));
@@ -87,7 +87,7 @@ static bool is_due(const struct taco_piece *piece, int n_frames, double now,
     struct taco_job *job = piece->job;
     const struct taco_audio_params *audio = &job->voice->audio;
     const struct taco_pace pace = {
-        .frame = audio->hop_length / (double)job->request.speed / audio->sample_rate,
+        .frame = audio->hop_length / (double)piece->speed / audio->sample_rate,
         .period = period / job->voice->hparams.n_frames_per_step,
         .latency =
             atomic_load_explicit(&job->engine->stream_latency, memory_order_relaxed),
@@ -152,7 +152,7 @@ static enum taco_status run_vocoder(struct taco_piece *piece, bool last,
                                     struct taco_arena *scratch) {
     struct taco_stream *stream = piece->stream;
     struct taco_job *job = piece->job;
-    float speed = job->request.speed;
+    float speed = piece->speed;
     int n_mels = job->voice->hparams.n_mels, t = stream->n_post;
     const float *mel = piece->mel + (size_t)stream->n_fed * (size_t)n_mels;
     double begin = taco_clock_now();

@@ -15,6 +15,7 @@ struct taco_analysis {
     const struct taco_text_options *options;
     struct taco_lexicon *own_lexicon;   /* of the options, before the front end's; NULL */
     const struct taco_lexicon *lexicon; /* where to look words up; NULL: nowhere */
+    enum taco_input input;              /* the options', "auto" decided */
     struct taco_markup markup; /* of a text with markup, and the way back to it */
     struct taco_code_points code_points;
     struct taco_tokens tokens;

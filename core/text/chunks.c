@@ -270,6 +270,8 @@ static enum taco_status speak(struct taco_analysis *a, uint32_t from, uint32_t t
         .n_symbols = *n_symbols,
         .first_word = mark.n_words,
         .n_words = b->n_words - mark.n_words,
+        .speed = 1,
+        .volume = 1,
     };
     if (!taco_builder_add_chunk(b, &chunk))
         return taco_analysis_no_memory(a);

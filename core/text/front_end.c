@@ -24,9 +24,9 @@ enum taco_status taco_text_options_check(const struct taco_text_options *options
                               "max_symbols must be 20 to 2000");
     if (taco_reserved_check(options->reserved, err) != TACO_OK)
         return TACO_ERR_INVALID_ARGUMENT;
-    if ((unsigned)options->input > TACO_INPUT_SSML)
+    if ((unsigned)options->input > TACO_INPUT_AUTO)
         return taco_error_set(err, TACO_ERR_INVALID_ARGUMENT, "input",
-                              "input must be text, html, markdown or ssml");
+                              "input must be text, html, markdown, ssml or auto");
     if (options->max_bytes < 1 || options->max_bytes > 1U << 26)
         return taco_error_set(err, TACO_ERR_INVALID_ARGUMENT, "max_bytes",
                               "max_bytes must be 1 to %u", 1U << 26);
@@ -87,11 +87,11 @@ enum taco_status taco_front_end_read_plain(const struct taco_front_end *front_en
 
 static enum taco_status read_code_points(struct taco_analysis *a) {
     struct taco_builder *builder = &a->builder;
-    if (a->options->input == TACO_INPUT_TEXT)
+    if (a->input == TACO_INPUT_TEXT)
         return taco_front_end_read_plain(a->front_end, builder->source, builder->length,
                                          builder, &a->code_points, a->err);
-    enum taco_status status = taco_markup_read(&a->markup, a->options->input,
-                                               builder->source, builder->length, a->err);
+    enum taco_status status =
+        taco_markup_read(&a->markup, a->input, builder->source, builder->length, a->err);
     const char *text = a->markup.text.bytes ? a->markup.text.bytes : "";
     uint32_t length = a->markup.text.n;
     if (status == TACO_OK)
@@ -107,17 +107,25 @@ static enum taco_status read_code_points(struct taco_analysis *a) {
     return status;
 }
 
-/* Silences that the markup asks for, between the chunks that they lie between. */
-static void set_pauses(struct taco_analysis *a) {
-    uint32_t k = 0;
+/* What is heard of a text without a word. */
+#define SILENCE_SECONDS 0.2F
+
+/* Silences that the markup asks for: each goes to the chunk that it follows, or before all of
+ * them to *lead. */
+static void set_pauses(struct taco_analysis *a, float *lead) {
+    uint32_t k = 0, n = a->builder.n_chunks;
     struct taco_chunk *chunks = a->builder.chunks;
     for (uint32_t i = 0; i < a->markup.n_pauses; i++) {
         const struct taco_markup_pause *pause = &a->markup.pauses[i];
-        while (k + 1 < a->builder.n_chunks && chunks[k + 1].span.begin < pause->at)
+        while (k < n && chunks[k].span.begin < pause->at)
             k++;
-        if (k + 1 < a->builder.n_chunks && chunks[k].span.end <= pause->at)
-            chunks[k].pause = pause->seconds;
+        if (k == 0)
+            *lead = fmaxf(*lead, pause->seconds);
+        else if (chunks[k - 1].span.end <= pause->at)
+            chunks[k - 1].pause = pause->seconds;
     }
+    if (n == 0 && a->markup.n_pauses == 0)
+        *lead = SILENCE_SECONDS;
 }
 
 static enum taco_status read_lexicon(struct taco_analysis *a) {
@@ -153,6 +161,9 @@ enum taco_status taco_front_end_analyse(const struct taco_front_end *front_end,
         status = taco_text_check(text, length, a.options, err);
     if (status != TACO_OK)
         return status;
+    a.input = a.options->input == TACO_INPUT_AUTO
+                  ? taco_markup_detect(text, (uint32_t)length)
+                  : a.options->input;
     if ((status = taco_builder_init(&a.builder, text, (uint32_t)length, err)) ||
         (status = read_code_points(&a)) ||
         (status = taco_tokens_read(&a.tokens, &a.code_points, &rules, err)))
@@ -161,8 +172,13 @@ enum taco_status taco_front_end_analyse(const struct taco_front_end *front_end,
         goto done;
     taco_sentences_mark(&a.tokens, &a.code_points);
     if ((status = taco_chunks_make(&a)) == TACO_OK) {
-        set_pauses(&a);
+        float lead = 0;
+        set_pauses(&a, &lead);
         status = taco_builder_finish(&a.builder, out, err);
+        if (status == TACO_OK) {
+            (*out)->input = a.input;
+            (*out)->lead = lead;
+        }
     }
 done:
     taco_markup_free(&a.markup);

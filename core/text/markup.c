@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include <assert.h>
 #include <string.h>
 
 static bool add_run(struct taco_markup *m, uint32_t begin, uint32_t end, bool verbatim) {
@@ -108,6 +109,9 @@ enum taco_status taco_markup_read(struct taco_markup *m, enum taco_input input,
         break;
     case TACO_INPUT_MARKDOWN:
         ok = taco_markup_markdown(m, source, length);
+        break;
+    case TACO_INPUT_AUTO: /* whoever asks has taco_markup_detect decide first */
+        assert(false);
         break;
     case TACO_INPUT_SSML:
         return taco_markup_ssml(m, source, length, err);

@@ -31,8 +31,13 @@ struct taco_markup {
     bool no_comment_end; /* no "-->" stands from here on */
 };
 
+/* What source [length] is beyond doubt: SSML or HTML if it begins as a document of these
+ * does, Markdown if it holds what nobody would want to hear: "**word**", "[text](http...)",
+ * a heading, a fence, a table, a list. Otherwise TACO_INPUT_TEXT. Linear. */
+enum taco_input taco_markup_detect(const char *source, uint32_t length);
+
 /* Reads source [length], which is UTF-8. markup starts zeroed and is ended with
- * taco_markup_free, whatever comes back. HTML and Markdown are read as far as they can be.
+ * taco_markup_free, whatever comes back. input is not TACO_INPUT_AUTO. HTML and Markdown are read as far as they can be.
  * TACO_ERR_INVALID_ARGUMENT, _UNSUPPORTED (err->offset: byte): SSML that is not well formed
  * or asks for what there is not. TACO_ERR_NO_MEMORY. */
 enum taco_status taco_markup_read(struct taco_markup *markup, enum taco_input input,

@@ -18,6 +18,11 @@ void taco_text_destroy(struct taco_text *text) {
     taco_free(text);
 }
 
+const char *taco_input_name(enum taco_input input) {
+    static const char *const names[] = {"text", "html", "markdown", "ssml", "auto"};
+    return (size_t)input < sizeof names / sizeof *names ? names[input] : "unknown";
+}
+
 const char *taco_note_kind_name(enum taco_note_kind kind) {
     switch (kind) {
     case TACO_NOTE_DROPPED:

@@ -67,6 +67,7 @@ struct taco_chunk_result {
     enum taco_stop_reason stop_reason;
     uint64_t seed; /* that of the attempt that was kept */
     int attempts;  /* >= 1 */
+    float speed;   /* the request's times the text's chunk's, 0.25 to 4 */
     struct taco_diagnostics diagnostics;
     uint64_t first_sample; /* in the result's audio */
     uint64_t n_samples;    /* without the pause that follows */
@@ -86,7 +87,7 @@ struct taco_result {
     uint64_t n_samples;
     const float *samples; /* [n_samples], mono, -1 to 1 (clipped) */
     uint64_t n_clipped;   /* samples that had to be clipped */
-    float speed;
+    float speed;          /* the request's */
     uint64_t seed;
     uint32_t n_chunks;                      /* = text->n_chunks */
     const struct taco_chunk_result *chunks; /* [n_chunks] */

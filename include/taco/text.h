@@ -53,7 +53,8 @@ struct taco_chunk {
     struct taco_span span;
     uint32_t first_symbol, n_symbols; /* n_symbols >= 1 */
     uint32_t first_word, n_words;
-    float pause; /* silence after it, seconds; 0 after the last */
+    float pause; /* silence after it, seconds; after the last 0 unless markup asks */
+    float speed, volume; /* factors on those of the request: 1 unless markup asks */
 };
 
 enum taco_note_kind {
@@ -69,9 +70,22 @@ struct taco_note {
     const char *text; /* what was put there instead; "" if nothing */
 };
 
+/* What the text is written in. Spans are those of the source in any case. */
+enum taco_input {
+    TACO_INPUT_TEXT,
+    TACO_INPUT_HTML,     /* tags out, entities as characters, blocks as paragraphs */
+    TACO_INPUT_MARKDOWN, /* headings, lists, tables; links by their text */
+    TACO_INPUT_SSML,     /* speak, p, s, break, sub, phoneme, say-as, emphasis, mark */
+    TACO_INPUT_AUTO /* SSML, HTML or Markdown where that is beyond doubt, else text */
+};
+
 struct taco_text {
     const char *source; /* the caller's text, copied [source_length], NUL added */
     uint32_t source_length;
+    enum taco_input input; /* what it was read as; never TACO_INPUT_AUTO */
+    float
+        lead; /* silence before the first chunk, seconds: 0 unless markup asks. Without a
+                   chunk it is all that is heard: what markup asks for, or 0.2 */
     uint32_t n_chunks, n_words, n_spoken, n_symbols, n_notes;
     const struct taco_chunk *chunks;       /* [n_chunks], in order, n_chunks >= 1 unless
                                               options allow silence */
@@ -79,14 +93,6 @@ struct taco_text {
     const struct taco_spoken_word *spoken; /* [n_spoken], in order */
     const struct taco_symbol *symbols;     /* [n_symbols], chunk after chunk */
     const struct taco_note *notes;         /* [n_notes], in order of span */
-};
-
-/* What the text is written in. Spans are those of the source in any case. */
-enum taco_input {
-    TACO_INPUT_TEXT,
-    TACO_INPUT_HTML,     /* tags out, entities as characters, blocks as paragraphs */
-    TACO_INPUT_MARKDOWN, /* headings, lists, tables; links by their text */
-    TACO_INPUT_SSML      /* speak, p, s, break, sub, phoneme, say-as, emphasis, mark */
 };
 
 struct taco_text_options {
@@ -149,6 +155,9 @@ taco_text_first_sentence(const struct taco_voice *voice, const char *text, size_
 
 /* NULL is allowed. */
 TACO_API void taco_text_destroy(struct taco_text *text);
+
+/* "text", "html", "markdown", "ssml", "auto". */
+TACO_API const char *taco_input_name(enum taco_input input);
 
 /* "dropped_characters", "replaced_characters", "final_punctuation_added", "sentence_split". */
 TACO_API const char *taco_note_kind_name(enum taco_note_kind kind);

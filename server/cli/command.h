@@ -14,6 +14,7 @@ enum taco_exit {
 int taco_command_serve(int argc, char **argv);
 int taco_command_say(int argc, char **argv);
 int taco_command_batch(int argc, char **argv);
+int taco_command_text(int argc, char **argv);
 int taco_command_info(int argc, char **argv);
 int taco_command_new_key(int argc, char **argv);
 

@@ -12,8 +12,8 @@
 #include "speech/speech_state.h"
 #include "voices/aliases.h"
 
-static const struct taco_compat coqui = {.speaker = "speaker_id",
-                                         .events = &taco_native_events};
+static const struct taco_compat coqui = {
+    .speaker = "speaker_id", .allows_silence = true, .events = &taco_native_events};
 
 /* Mimic 3's and Larynx's: 0.5 is twice as fast. */
 static int set_length_scale(struct taco_speech_state *s, const struct taco_value *value) {
@@ -25,15 +25,6 @@ static int set_length_scale(struct taco_speech_state *s, const struct taco_value
         return taco_error_set(&s->err, TACO_ERR_INVALID_ARGUMENT, "lengthScale",
                               "lengthScale must be from 0.25 to 4, not %g", scale);
     s->speech.request.speed = (float)(1 / scale);
-    return 0;
-}
-
-static int set_ssml(struct taco_speech_state *s, const struct taco_value *value) {
-    bool on;
-    if (!taco_value_boolean(value, &on))
-        return taco_problem_set(&s->err, TACO_PROBLEM_WRONG_TYPE, "ssml",
-                                "ssml must be true or false");
-    s->speech.request.text_options.input = on ? TACO_INPUT_SSML : TACO_INPUT_TEXT;
     return 0;
 }
 
@@ -50,7 +41,7 @@ static int set_field(void *user, const char *name, const struct taco_value *valu
     if (strcmp(name, "lengthScale") == 0)
         return set_length_scale(s, value);
     if (strcmp(name, "ssml") == 0)
-        return set_ssml(s, value);
+        return taco_compat_set_ssml(s, value);
     return taco_compat_set(s, name, value);
 }
 

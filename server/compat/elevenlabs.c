@@ -119,8 +119,10 @@ static const struct taco_events events = {.media_type = "application/x-ndjson",
                                           .chunk = write_chunk,
                                           .failure = write_failure};
 
-static const struct taco_compat elevenlabs = {
-    .format = "output_format", .make = make_whole, .events = &events};
+static const struct taco_compat elevenlabs = {.format = "output_format",
+                                              .allows_silence = true,
+                                              .make = make_whole,
+                                              .events = &events};
 
 /* -- reading ------------------------------------------------------------------------- */
 
@@ -146,6 +148,22 @@ static int set_output_format(struct taco_speech_state *s, const char *value) {
     audio->bit_rate = (int)kilobits * 1000;
     s->speech.has_format = true;
     return taco_audio_format_parse(codec, &audio->format, &s->err);
+}
+
+/* "off" speaks numbers word by word; with "auto" ElevenLabs's models decide, and ours is to. */
+static int set_normalisation(struct taco_speech_state *s,
+                             const struct taco_value *value) {
+    static const char name[] = "apply_text_normalization";
+    const char *word;
+    if (!taco_value_word(value, &word))
+        return taco_problem_set(&s->err, TACO_PROBLEM_WRONG_TYPE, name,
+                                "%s must be a string", name);
+    bool off = strcmp(word, "off") == 0;
+    if (!off && strcmp(word, "on") != 0 && strcmp(word, "auto") != 0)
+        return taco_error_set(&s->err, TACO_ERR_INVALID_ARGUMENT, name,
+                              "%s must be one of auto, on, off, not '%.40s'", name, word);
+    s->speech.request.text_options.normalise = !off;
+    return 0;
 }
 
 static int set_field(void *user, const char *name, const struct taco_value *value,
@@ -180,6 +198,8 @@ static int set_field(void *user, const char *name, const struct taco_value *valu
         return 0;
     if (strcmp(name, "voice_settings") == 0)
         return set_settings(s, value);
+    if (strcmp(name, "apply_text_normalization") == 0)
+        return set_normalisation(s, value);
     if (strcmp(name, "output_format") == 0)
         return taco_value_word(value, &word)
                    ? set_output_format(s, word)

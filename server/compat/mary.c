@@ -72,6 +72,9 @@ static int make_durations(struct taco_speech_state *s) {
         if (ok && until > end)
             ok = taco_bytes_printf(&out, "%.6f 125 _\n", until);
     }
+    if (ok && text->n_chunks == 0)
+        ok = taco_bytes_printf(&out, "%.6f 125 _\n",
+                               (double)result->n_samples / result->sample_rate);
     if (!ok) {
         taco_bytes_free(&out);
         return taco_error_set(&s->err, TACO_ERR_NO_MEMORY, NULL, "no memory");
@@ -83,8 +86,10 @@ static int make_durations(struct taco_speech_state *s) {
     return 0;
 }
 
-static const struct taco_compat mary = {
-    .text = "INPUT_TEXT", .make = make_durations, .audio_type = audio_type};
+static const struct taco_compat mary = {.text = "INPUT_TEXT",
+                                        .allows_silence = true,
+                                        .make = make_durations,
+                                        .audio_type = audio_type};
 
 /* -- reading ------------------------------------------------------------------------- */
 

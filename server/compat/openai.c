@@ -68,8 +68,11 @@ static const struct taco_events events = {.media_type = "text/event-stream",
                                           .end = write_done,
                                           .failure = write_failure};
 
-static const struct taco_compat openai = {
-    .text = "input", .format = "response_format", .events = &events};
+static const struct taco_compat openai = {.text = "input",
+                                          .format = "response_format",
+                                          .allows_silence = true,
+                                          .input = TACO_INPUT_AUTO,
+                                          .events = &events};
 
 /* -- reading ------------------------------------------------------------------------- */
 
@@ -148,6 +151,10 @@ static int set_field(void *user, const char *name, const struct taco_value *valu
         return set_format(r->s, value);
     if (strcmp(name, "stream_format") == 0)
         return set_string(r->stream_format, &r->has_stream_format, name, value, err);
+    if (strcmp(name, "ssml") == 0)
+        return taco_compat_set_ssml(r->s, value);
+    if (strcmp(name, "markup") == 0) /* the native field, whose name is the text's here */
+        return taco_compat_set(r->s, "input", value);
     problem = strcmp(name, "instructions") == 0 ? check_length(name, value, err) : 0;
     return problem ? problem : taco_compat_set(r->s, name, value);
 }

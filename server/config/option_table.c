@@ -8,6 +8,7 @@
 #define INFO TACO_COMMAND_INFO
 #define BATCH TACO_COMMAND_BATCH
 #define NEW_KEY TACO_COMMAND_NEW_KEY
+#define TEXT TACO_COMMAND_TEXT
 #define AT(member) offsetof(struct taco_options, member)
 
 /* clang-format off */
@@ -51,7 +52,7 @@ const struct taco_option taco_option_table[] = {
            "OpenAI's voice names mean the default voice. May be given several times."),
     STRING(precision, 0, SERVE | SAY | BATCH | INFO, "auto", "NAME", "auto|f32|bf16|int8",
            "Number format of the decoder's weights."),
-    STRING(lexicon, 0, SERVE | SAY | BATCH, NULL, "FILE", NULL,
+    STRING(lexicon, 0, SERVE | SAY | BATCH | TEXT, NULL, "FILE", NULL,
            "Pronunciations that override the voice's own: lines WORD PH PH PH of ARPAbet "
            "phones. # starts a comment."),
     NUMBER(threads, 't', INTEGER, SERVE | SAY | BATCH, "0", 0, 256, "N",
@@ -122,8 +123,8 @@ const struct taco_option taco_option_table[] = {
     STRING(output, 'o', SAY, NULL, "FILE", NULL,
            "Write the audio to this file; - is standard output. The file name's extension "
            "selects the format."),
-    STRING(file, 'f', SAY, NULL, "FILE", NULL,
-           "Speak the text of this file."),
+    STRING(file, 'f', SAY | TEXT, NULL, "FILE", NULL,
+           "Take the text from this file."),
     STRINGS(alignment, 'a', SAY, NULL, "FILE",
             "Write the alignment to this file. The extension selects the form: .json .svg "
             ".png .npy .srt .vtt .TextGrid .mel.npy .mel.png. May be given several times."),
@@ -140,10 +141,10 @@ const struct taco_option taco_option_table[] = {
 
     SWITCH(check, 'c', INFO,
            "Also test the voice: finite outputs, symbols of its front end."),
-    SWITCH(json, 0, INFO,
+    SWITCH(json, 0, INFO | TEXT,
            "Print JSON."),
 
-    SWITCH(help, 'h', SERVE | SAY | BATCH | INFO | NEW_KEY,
+    SWITCH(help, 'h', SERVE | SAY | BATCH | TEXT | INFO | NEW_KEY,
            "Print this help and exit."),
     {NULL, 0, 0, TACO_OPTION_SWITCH, 0, NULL, 0, 0, NULL, NULL, 0, NULL},
 };

@@ -23,7 +23,8 @@ enum taco_command {
     TACO_COMMAND_SAY = 1 << 1,
     TACO_COMMAND_INFO = 1 << 2,
     TACO_COMMAND_NEW_KEY = 1 << 3,
-    TACO_COMMAND_BATCH = 1 << 4
+    TACO_COMMAND_BATCH = 1 << 4,
+    TACO_COMMAND_TEXT = 1 << 5
 };
 
 struct taco_options {
@@ -68,16 +69,16 @@ struct taco_options {
     bool log_text;
     char *config; /* file, or NULL */
     bool print_config;
-    /* say */
+    /* say, text */
     char *output;                   /* file, "-" for standard output, or NULL */
-    char *file;                     /* file to speak, or NULL */
+    char *file;                     /* file to speak or read, or NULL */
     struct taco_strings alignment;  /* files; the ending chooses the form */
     struct taco_strings alignments; /* batch: endings of alignments */
     bool verbose;
     bool quiet;
     /* info */
     bool check;
-    bool json;
+    bool json; /* text as well */
     /* all */
     bool help;
 

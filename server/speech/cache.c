@@ -24,8 +24,8 @@ bool taco_cache_key_make(struct taco_result_key *key, const struct taco_speech *
             r->strict, r->streaming, t->final_punctuation, (double)t->sentence_pause,
             (double)t->paragraph_pause, t->max_symbols, (int)v->phase, v->n_iter,
             (double)v->momentum, (double)v->power) &&
-        taco_bytes_printf(&bytes, "%d %zu %s\n", (int)t->input,
-                          t->lexicon ? strlen(t->lexicon) : 0,
+        taco_bytes_printf(&bytes, "%d %d %d %zu %s\n", (int)t->input, t->normalise,
+                          t->allow_silence, t->lexicon ? strlen(t->lexicon) : 0,
                           t->lexicon ? t->lexicon : "") &&
         taco_bytes_add(&bytes, r->text, r->text_length);
     if (!ok) {

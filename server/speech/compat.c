@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "http/problem.h"
 #include "speech/speech_state.h"
 
 int taco_compat_set(struct taco_speech_state *s, const char *name,
@@ -15,6 +16,15 @@ int taco_compat_set(struct taco_speech_state *s, const char *name,
     if (!field || taco_speech_has(&s->speech, field))
         return 0;
     return taco_speech_set(&s->speech, field, value, &s->err);
+}
+
+int taco_compat_set_ssml(struct taco_speech_state *s, const struct taco_value *value) {
+    bool on;
+    if (!taco_value_boolean(value, &on))
+        return taco_problem_set(&s->err, TACO_PROBLEM_WRONG_TYPE, "ssml",
+                                "ssml must be true or false");
+    s->speech.request.text_options.input = on ? TACO_INPUT_SSML : TACO_INPUT_TEXT;
+    return 0;
 }
 
 void taco_compat_choose_audio(struct taco_speech_state *s,

@@ -45,7 +45,10 @@ extern const struct taco_events taco_native_events;
 /* Every member may be NULL. */
 struct taco_compat {
     const char *text, *format, *speaker; /* what it calls these fields, for its errors */
-    const struct taco_events *events;    /* of TACO_RESPONSE_EVENTS */
+    /* Its clients send single sentences, some of them without a word: those are silence. */
+    bool allows_silence;
+    enum taco_input input;            /* what a text is written in that does not say it */
+    const struct taco_events *events; /* of TACO_RESPONSE_EVENTS */
     /* TACO_RESPONSE_OWN: makes s->payload of s->result and s->cached, on a worker. The
      * result is a problem, described in s->err. */
     int (*make)(struct taco_speech_state *s);
@@ -61,6 +64,10 @@ struct taco_compat {
  * services send many of their own. The result is a problem. */
 TACO_MUST_CHECK int taco_compat_set(struct taco_speech_state *s, const char *name,
                                     const struct taco_value *value);
+
+/* "ssml": true, as several services have it, or false: plain text. */
+TACO_MUST_CHECK int taco_compat_set_ssml(struct taco_speech_state *s,
+                                         const struct taco_value *value);
 
 /* Audio in that format unless the request names one; events if it says stream=sse. */
 void taco_compat_choose_audio(struct taco_speech_state *s, enum taco_audio_format format);

@@ -7,7 +7,7 @@
 
 struct taco_field_flags {
     struct taco_speech *speech; /* what the flags set; NULL: they are only listed */
-    unsigned use; /* enum taco_field_use: TACO_FIELD_SAY or TACO_FIELD_BATCH */
+    unsigned use;               /* enum taco_field_use: TACO_FIELD_SAY, _BATCH or _SHOW */
 };
 
 /* The flags; they refer to fields, which must outlive them. */

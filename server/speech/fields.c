@@ -13,6 +13,7 @@
 #define AT(member) offsetof(struct taco_speech, member)
 #define SPEECH TACO_FIELD_SPEECH
 #define READING TACO_FIELD_READING
+#define READ_ANYWHERE (ANY | TACO_FIELD_READING | TACO_FIELD_SHOW)
 #define ANY (TACO_FIELD_SPEECH | TACO_FIELD_SAY | TACO_FIELD_BATCH)
 #define AUDIO (ANY | TACO_FIELD_AUDIO)
 #define MATRIX (ANY | TACO_FIELD_AUDIO | TACO_FIELD_ALIGNMENT)
@@ -22,7 +23,7 @@ const struct taco_field taco_fields[] = {
     {"text", "TEXT", "The text to speak, in UTF-8.",
      TACO_FIELD_TEXT, SPEECH | READING, AT(text), 0, 0, NULL, NULL},
     {"voice", "NAME", "The voice that speaks.",
-     TACO_FIELD_STRING, ANY | READING, AT(voice), 0, 0, "the default voice", NULL},
+     TACO_FIELD_STRING, READ_ANYWHERE, AT(voice), 0, 0, "the default voice", NULL},
     {"speaker", "NAME|N", "The speaker of a voice with several, by name or by number from 0.",
      TACO_FIELD_NAME_OR_NUMBER, ANY, AT(speaker), 0, 0, "0", NULL},
     {"seed", "N", "The same voice, text, options and seed always give the same bytes.",
@@ -61,14 +62,20 @@ const struct taco_field taco_fields[] = {
      "of the voice.",
      TACO_FIELD_BOOLEAN, ANY, AT(request.strict), 0, 0, "false", NULL},
     {"final_punctuation", NULL, "Add a full stop to a sentence that ends without punctuation.",
-     TACO_FIELD_BOOLEAN, ANY | READING, AT(request.text_options.final_punctuation), 0, 0, "true", NULL},
+     TACO_FIELD_BOOLEAN, READ_ANYWHERE, AT(request.text_options.final_punctuation), 0, 0, "true", NULL},
     {"sentence_pause", "SECONDS", "Silence between sentences, in seconds.",
-     TACO_FIELD_FLOAT, ANY | READING, AT(request.text_options.sentence_pause), 0, 10, "0.2", NULL},
+     TACO_FIELD_FLOAT, READ_ANYWHERE, AT(request.text_options.sentence_pause), 0, 10, "0.2", NULL},
     {"paragraph_pause", "SECONDS", "Silence at an empty line, in seconds.",
-     TACO_FIELD_FLOAT, ANY | READING, AT(request.text_options.paragraph_pause), 0, 10, "0.6", NULL},
+     TACO_FIELD_FLOAT, READ_ANYWHERE, AT(request.text_options.paragraph_pause), 0, 10, "0.6", NULL},
     {"input", "MARKUP", "What the text is written in.",
-     TACO_FIELD_INPUT, ANY, AT(request.text_options.input), 0, 0, "text",
-     "text|html|markdown|ssml"},
+     TACO_FIELD_INPUT, READ_ANYWHERE, AT(request.text_options.input), 0, 0, "text",
+     "text|html|markdown|ssml|auto"},
+    {"normalise", NULL, "Read numbers, dates, abbreviations and symbols as a person does. false "
+     "reads word by word, and digits as plain numbers.",
+     TACO_FIELD_BOOLEAN, READ_ANYWHERE, AT(request.text_options.normalise), 0, 0, "true", NULL},
+    {"allow_silence", NULL, "Answer a text without a word, such as an emoji, with a short "
+     "silence instead of an error.",
+     TACO_FIELD_BOOLEAN, READ_ANYWHERE, AT(request.text_options.allow_silence), 0, 0, "false", NULL},
     {"lexicon", "WORDS", "Words and how they are spoken, ahead of the voice's lexicon: phones "
      "or other words. An object in JSON, elsewhere lines of word = spoken.",
      TACO_FIELD_LEXICON, SPEECH | READING, AT(lexicon), 0, 0, "none", NULL},

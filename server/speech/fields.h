@@ -22,7 +22,8 @@ enum taco_field_use {
     TACO_FIELD_ALIGNMENT = 1 << 2, /* ... for its alignment as JSON */
     TACO_FIELD_SAY = 1 << 3,       /* tacod say */
     TACO_FIELD_BATCH = 1 << 4,     /* tacod batch, and the lines of its list */
-    TACO_FIELD_READING = 1 << 5    /* a request for how a text is read */
+    TACO_FIELD_READING = 1 << 5,   /* a request for how a text is read */
+    TACO_FIELD_SHOW = 1 << 6       /* tacod text */
 };
 
 enum taco_field_kind {

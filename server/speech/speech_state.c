@@ -44,6 +44,8 @@ struct taco_speech_state *taco_speech_state_create(struct taco_exchange *x,
     atomic_init(&s->stopping, false);
     taco_budget_open(&s->budget, &x->server->budget, x->server->options->response_bytes);
     taco_speech_init(&s->speech);
+    s->speech.request.text_options.allow_silence = compat->allows_silence;
+    s->speech.request.text_options.input = compat->input;
     x->state = s;
     x->state_free = free_state;
     return s;

@@ -12,10 +12,11 @@ class Usage(CommandCase):
     def test_help(self):
         for arguments in [("--help",), ("-h",), ("help",)]:
             text = self.run_tacod(*arguments).stdout.decode()
-            for command in ["serve", "say", "batch", "info", "new-key"]:
+            for command in ["serve", "say", "batch", "text", "info", "new-key"]:
                 self.assertIn("tacod " + command, text)
         for command, flags in [("serve", ["--port", "--cache-bytes", "--print-config"]),
                                ("say", ["--output", "--sentence-pause", "Exit codes"]),
+                               ("text", ["--json", "--normalise", "Exit codes"]),
                                ("info", ["--check", "--json"]), ("new-key", ["--help"])]:
             text = self.run_tacod(command, "--help").stdout.decode()
             self.assertTrue(text.startswith(f"usage: tacod {command}"))
@@ -67,7 +68,7 @@ class Usage(CommandCase):
         page = os.path.join(ROOT, "server/cli/tacod.1")
         with open(page, encoding="utf-8") as file:
             source = file.read()
-        for command in ["serve", "say", "batch", "info", "new-key"]:
+        for command in ["serve", "say", "batch", "text", "info", "new-key"]:
             for line in self.run_tacod(command, "--help").stdout.decode().splitlines():
                 for word in line.split():
                     if word.startswith("--") and line.startswith("  "):

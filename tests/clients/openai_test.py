@@ -128,7 +128,6 @@ class Errors(Client):
                                     ("invalid_argument", "response_format", {"response_format": "xyz"}),
                                     ("invalid_argument", "speed", {"speed": 5.0}),
                                     ("empty_text", "input", {"input": ""}),
-                                    ("nothing_to_speak", "input", {"input": "..."}),
                                     ("invalid_argument", "input", {"input": "x" * 4097}),
                                     ("unknown_voice", "voice", {"voice": "nobody"})]:
             with self.subTest(code, param=param):

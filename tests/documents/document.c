@@ -5,7 +5,7 @@
  *   document fields speech      a table of the fields of a request for speech
  *   document schema speech      their schemas: members of "properties" in openapi.json
  *
- * COMMAND is serve, say, batch or info. */
+ * COMMAND is serve, say, batch, text or info. */
 #include <stdio.h>
 #include <string.h>
 
@@ -175,6 +175,7 @@ int main(int argc, char **argv) {
     } commands[] = {{"serve", TACO_COMMAND_SERVE, 0},
                     {"say", TACO_COMMAND_SAY, TACO_FIELD_SAY},
                     {"batch", TACO_COMMAND_BATCH, TACO_FIELD_BATCH},
+                    {"text", TACO_COMMAND_TEXT, TACO_FIELD_SHOW},
                     {"info", TACO_COMMAND_INFO, 0}};
     if (argc != 3)
         return 2;

@@ -79,7 +79,7 @@ class Coqui(DaemonCase):
         for answer in (self.tacod.get(PATH), self.tacod.get(PATH + "?text="),
                        self.tacod.post("", path=PATH), self.tacod.post("  ", path=PATH)):
             self.assert_error(answer, 400, "empty_text", "text")
-        self.assert_error(self.tacod.get(PATH + "?text=..."), 400, "nothing_to_speak")
+        self.assert_error(self.tacod.get(PATH + "?text=...&allow_silence=0"), 400, "nothing_to_speak")
         self.assert_error(self.tacod.post('{"text": ["a"]}', "application/json", PATH), 400,
                           "wrong_type", "text")
         self.assert_error(self.tacod.post("<a/>", "application/ssml+xml", PATH), 415,

@@ -123,6 +123,15 @@ class ElevenLabs(DaemonCase):
         self.assertEqual(answer.status, 200)
         self.assertIn("audio_effects", answer["X-Taco-Ignored"])
 
+    def test_normalisation(self):
+        def spoken(**fields):
+            return "".join(self.ask("/with-timestamps", text="Dr. $5", **fields).json()["normalized_alignment"]["characters"])
+        for value in ("auto", "on", None):
+            self.assertEqual(spoken(apply_text_normalization=value), "doctor five dollars")
+        self.assertNotIn("doctor", spoken(apply_text_normalization="off"))
+        self.assert_detail(self.ask(apply_text_normalization="yes"), 400, "invalid_argument")
+        self.assert_detail(self.ask(apply_text_normalization=True), 400, "wrong_type")
+
     def test_models(self):
         """Under OpenAI's path, told apart by the header that its clients do not send."""
         models = self.tacod.get("/v1/models", xi_api_key="any").json()
@@ -136,7 +145,7 @@ class ElevenLabs(DaemonCase):
         self.assert_detail(self.ask(voice="21m00Tcm4TlvDq8ikWAM"), 404, "not_found")
         self.assert_detail(self.ask(text=""), 400, "empty_text")
         self.assert_detail(self.ask(text=None), 400, "empty_text")
-        self.assert_detail(self.ask("/stream/with-timestamps", text="..."), 400,
+        self.assert_detail(self.ask("/stream/with-timestamps", text="...", allow_silence=False), 400,
                            "nothing_to_speak")
         self.assert_detail(self.ask(seed=-1), 400, "invalid_argument")
         self.assert_detail(self.tacod.post("{", "application/json", "/v1/text-to-speech/heart"),

@@ -107,7 +107,7 @@ class Mary(DaemonCase):
     def test_what_is_wrong_is_told_in_the_first_line(self):
         self.assert_refused(self.process(INPUT_TEXT=None), "INPUT_TEXT is missing")
         self.assert_refused(self.process(INPUT_TEXT=""), "no text|empty|white space")
-        self.assert_refused(self.process(INPUT_TEXT="..."), "word")
+        self.assert_refused(self.process(INPUT_TEXT=" "), "text")
         self.assert_refused(self.process(INPUT_TYPE="WORDS"), "INPUT_TYPE 'WORDS'.*TEXT")
         self.assert_refused(self.process(INPUT_TYPE="SSML"), "SSML, byte 0")
 

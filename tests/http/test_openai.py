@@ -84,7 +84,7 @@ class Speech(Case):
         answer = self.speech(input="")
         self.assert_error(answer, 400, "empty_text", "input")
         self.assertEqual(answer.error["type"], "invalid_request_error")
-        self.assert_error(self.speech(input="..."), 400, "nothing_to_speak")
+        self.assert_error(self.speech(input="...", allow_silence=False), 400, "nothing_to_speak")
 
     def test_lengths(self):
         self.assert_error(self.speech(input="ä" * 4097), 400, "invalid_argument", "input")
@@ -97,6 +97,21 @@ class Speech(Case):
         self.assertEqual(answer["X-Taco-Ignored"], "instructions")
         self.assertEqual(answer.body, self.speech(seed=1).body)
         self.assertIsNone(self.speech(seed=1)["X-Taco-Ignored"])
+
+    def test_markup(self):
+        def words(**fields):
+            answer = self.speech(response_format="wav", **fields)
+            self.assertEqual(answer.status, 200, answer.body[:300])
+            path = f"/v1/speech/{answer['X-Taco-Id']}/alignment"
+            return [word["spoken"] for word in self.tacod.get(path).json()["words"]]
+        plain = words(input="a new day")
+        for text in ("a **new** day", "<speak>a <emphasis>new</emphasis> day</speak>", "<p>a new day</p>"):
+            self.assertEqual(words(input=text), plain)
+        self.assertEqual(words(input="<speak>a new day</speak>", ssml=True), plain)
+        self.assertEqual(words(input="a <b>new</b> day", markup="html"), plain)
+        self.assertNotEqual(words(input="<p>a new day</p>", ssml=False), plain)
+        self.assert_error(self.speech(ssml="x"), 400, "wrong_type", "ssml")
+        self.assert_error(self.speech(input="a", ssml=True), 400, "invalid_argument", "input")
 
     def test_fields_of_ours(self):
         answer = self.speech(seed=7, sample_rate=8000, response_format="wav")
@@ -155,7 +170,7 @@ class Events(Case):
         self.assertEqual(usage["total_tokens"], usage["input_tokens"] + usage["output_tokens"])
 
     def test_errors_before_the_first_audio_have_a_status(self):
-        self.assert_error(self.speech(stream_format="sse", input="..."), 400,
+        self.assert_error(self.speech(stream_format="sse", input="...", allow_silence=False), 400,
                           "nothing_to_speak")
         self.assert_error(self.speech(stream_format="json"), 400, "invalid_argument",
                           "stream_format")

@@ -233,7 +233,7 @@ class OpenAPI(DaemonCase):
                 self.check_answer(method, path, self.tacod.post(
                     '{"text": "Hi."}', "application/json", path.replace("{voice}", "heart")), 200)
                 self.check_answer(method, path, self.tacod.post(
-                    '{"text": "."}', "application/json", path.replace("{voice}", "heart")), 400)
+                    '{"text": " "}', "application/json", path.replace("{voice}", "heart")), 400)
         for path, text in (("/api/tts", "text"), ("/process", "INPUT_TEXT")):
             self.check_answer("GET", path, self.tacod.get(f"{path}?{text}=Hi."), 200)
             self.check_answer("POST", path, self.tacod.post("Hi.", path=path), 200)

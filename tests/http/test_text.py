@@ -46,6 +46,24 @@ class Text(DaemonCase):
         self.assertEqual(word["rule"], "lexicon")
         self.assertEqual([spoken["text"] for spoken in word["spoken"]], ["world", "wide", "web", "consortium"])
 
+    def test_normalise(self):
+        def spoken(**fields):
+            return [s["text"] for w in self.read("Dr. $5", **fields).json()["words"] for s in w["spoken"]]
+        self.assertEqual(spoken(), ["doctor", "five", "dollars"])
+        self.assertEqual(spoken(normalise=True), spoken())
+        self.assertNotIn("doctor", spoken(normalise=False))
+        self.assert_error(self.read("Hi.", normalise="off"), 400, "wrong_type", "normalise")
+
+    def test_input(self):
+        for text, kind in (("**Hi** you", "markdown"), ("<p>Hi you</p>", "html"),
+                           ("<speak>Hi you</speak>", "ssml"), ("Hi you", "text")):
+            reading = self.read(text, input="auto").json()
+            self.assertEqual((reading["input"], [w["text"] for w in reading["words"]]), (kind, ["Hi", "you"]))
+        self.assert_error(self.read("Hi.", input="xml"), 400, "invalid_argument", "input")
+        answer = self.read("<speak>\n<b/></speak>", input="auto")
+        self.assert_error(answer, 400, "unsupported", "text")
+        self.assertEqual(answer.error["offset"], 8)
+
     def test_bad_input(self):
         self.assert_error(self.read("Hi.", speed=2), 400, "unknown_parameter", "speed")
         self.assert_error(self.read("Hi.", voice="nobody"), 400, "unknown_voice", "voice")

@@ -379,6 +379,8 @@ static const char *chunks_problem(const struct taco_front_end *fe,
                                   const struct taco_text_options *options) {
     uint32_t symbol = 0, word = 0, end = 0;
     (void)fe;
+    if (!(t->lead >= 0 && t->lead <= 10) || t->input == TACO_INPUT_AUTO)
+        return "the lead or the input";
     for (uint32_t i = 0; i < t->n_chunks; i++) {
         const struct taco_chunk *c = &t->chunks[i];
         if (!is_span(t, c->span) || c->span.begin < end || c->span.begin == c->span.end)
@@ -389,8 +391,11 @@ static const char *chunks_problem(const struct taco_front_end *fe,
             return "chunks do not partition the words";
         if (c->n_symbols > options->max_symbols && c->n_words > 1)
             return "a chunk of several words is too long";
-        if (!(c->pause >= 0 && c->pause <= 10) || (i + 1 == t->n_chunks && c->pause > 0))
+        if (!(c->pause >= 0 && c->pause <= 10) ||
+            (i + 1 == t->n_chunks && c->pause > 0 && t->input != TACO_INPUT_SSML))
             return "a chunk's pause";
+        if (!(c->speed >= 0.25F && c->speed <= 4 && c->volume >= 0 && c->volume <= 4))
+            return "a chunk's speed or volume";
         symbol += c->n_symbols;
         word += c->n_words;
         end = c->span.end;

@@ -126,6 +126,86 @@ START_TEST(reserved_members_are_zeros) {
 }
 END_TEST
 
+/* A text without a word, where that is allowed: every form of its result is there. */
+START_TEST(silence_is_a_result) {
+    struct taco_request request = test_request("\xF0\x9F\x98\x80 ---");
+    request.text_options.allow_silence = true;
+    const struct taco_result *result = test_speak(engine, voice, &request);
+    ck_assert_uint_eq(result->n_chunks, 0);
+    ck_assert_uint_eq(result->n_samples, 3200); /* 0.2 s */
+    for (size_t i = 0; i < result->n_samples; i++)
+        ck_assert(result->samples[i] == 0);
+    ck_assert(result->diagnostics.ok && result->diagnostics.coverage == 1);
+    ck_assert_uint_eq(result->text->n_notes, 1);
+    ck_assert_uint_gt(taco_result_bytes(result), 0);
+    for (int form = TACO_FORMAT_ALIGNMENT_JSON; form <= TACO_FORMAT_MEL_PNG; form++) {
+        struct taco_format_options options = taco_format_options_default();
+        options.matrix = TACO_MATRIX_ARRAYS;
+        struct taco_error err = TACO_ERROR_INIT;
+        char *bytes;
+        size_t size;
+        ck_assert_msg(taco_result_write(result, (enum taco_result_format)form, &options,
+                                        &bytes, &size, &err) == TACO_OK,
+                      "%d: %s", form, err.message);
+        ck_assert(!strstr(bytes, "nan"));
+        free(bytes);
+    }
+    taco_result_unref(result);
+
+    /* Streamed, the same samples; refused, it ends as any job does. */
+    struct test_outcome outcome;
+    request.streaming = true;
+    for (int refused = 0; refused < 2; refused++) {
+        test_outcome_init(&outcome);
+        outcome.cancel_after = (size_t)refused;
+        struct taco_callbacks callbacks = test_outcome_callbacks(&outcome);
+        struct taco_job *job;
+        ck_assert_int_eq(taco_job_create(&job, engine, voice, &request, &callbacks, NULL),
+                         TACO_OK);
+        taco_job_start(job);
+        taco_job_release(job);
+        test_outcome_wait(&outcome);
+        ck_assert_int_eq(outcome.status, refused ? TACO_ERR_CANCELLED : TACO_OK);
+        ck_assert_uint_eq(outcome.n_samples, refused ? 1024 : 3200);
+        test_outcome_free(&outcome);
+    }
+    struct taco_engine_stats stats;
+    taco_engine_stats(engine, &stats);
+    ck_assert_uint_eq(stats.jobs_done, 2);
+    ck_assert_uint_eq(stats.jobs_cancelled, 1);
+    ck_assert_int_eq(stats.jobs_running, 0);
+}
+END_TEST
+
+/* Silence before the first chunk and after the last, whole and streamed. */
+START_TEST(silence_around_the_speech) {
+    struct taco_request request =
+        test_request("<speak><break time=\"500ms\"/>one.<break time=\"1s\"/></speak>");
+    request.text_options.input = TACO_INPUT_SSML;
+    const struct taco_result *result = test_speak(engine, voice, &request);
+    ck_assert_uint_eq(result->n_chunks, 1);
+    ck_assert_uint_eq(result->chunks[0].first_sample, 8000);
+    ck_assert_uint_eq(result->n_samples, 8000 + result->chunks[0].n_samples + 16000);
+    ck_assert(result->words[0].start >= 0.5);
+    for (size_t i = 0; i < 8000; i++)
+        ck_assert(result->samples[i] == 0);
+    struct test_outcome outcome;
+    test_outcome_init(&outcome);
+    request.streaming = true;
+    struct taco_callbacks callbacks = test_outcome_callbacks(&outcome);
+    struct taco_job *job;
+    ck_assert_int_eq(taco_job_create(&job, engine, voice, &request, &callbacks, NULL),
+                     TACO_OK);
+    taco_job_start(job);
+    taco_job_release(job);
+    test_outcome_wait(&outcome);
+    ck_assert_uint_eq(outcome.n_samples, outcome.result->n_samples);
+    ck_assert_uint_eq(outcome.result->chunks[0].first_sample, 8000);
+    test_outcome_free(&outcome);
+    taco_result_unref(result);
+}
+END_TEST
+
 START_TEST(bad_texts_are_told_later) {
     static const struct {
         const char *text;
@@ -415,6 +495,8 @@ int main(void) {
     tcase_add_test(tc, bad_requests_are_refused_at_once);
     tcase_add_test(tc, reserved_members_are_zeros);
     tcase_add_test(tc, bad_texts_are_told_later);
+    tcase_add_test(tc, silence_is_a_result);
+    tcase_add_test(tc, silence_around_the_speech);
     tcase_add_test(tc, a_result_fits_together);
     tcase_add_test(tc, a_seed_is_drawn_when_none_is_given);
     tcase_add_test(tc, speed_halves_the_duration);

@@ -82,6 +82,61 @@ START_TEST(plain_text) {
 END_TEST
 
 static const struct {
+    enum taco_input input;
+    const char *source;
+} detected[] = {
+    {TACO_INPUT_SSML, "<speak>Hi</speak>"},
+    {TACO_INPUT_SSML, " \n<speak version=\"1.1\">Hi</speak>"},
+    {TACO_INPUT_SSML, "\xEF\xBB\xBF<?xml version=\"1.0\"?>\n<ssml:speak>a</ssml:speak>"},
+    {TACO_INPUT_SSML, "<maryxml/>"},
+    {TACO_INPUT_TEXT, "<speaker>Hi"},
+    {TACO_INPUT_TEXT, "<?xml version"},
+    {TACO_INPUT_TEXT, "<speak"},
+    {TACO_INPUT_HTML, "<!DOCTYPE html><p>x"},
+    {TACO_INPUT_HTML, "<p class=\"a\">x</P>"},
+    {TACO_INPUT_HTML, "<b>x</b> and more"},
+    {TACO_INPUT_TEXT, "<p>an angle, and no end"},
+    {TACO_INPUT_TEXT, "a <b>bold</b> word"},
+    {TACO_INPUT_TEXT, "<3 you"},
+    {TACO_INPUT_TEXT, "<b-tree> and </b-tree>"},
+    {TACO_INPUT_MARKDOWN, "This is **bold** text"},
+    {TACO_INPUT_MARKDOWN, "**bold**"},
+    {TACO_INPUT_MARKDOWN, "a\n## Title\nb"},
+    {TACO_INPUT_MARKDOWN, "# Title\n\ntext"},
+    {TACO_INPUT_MARKDOWN, "see [it](https://a.b)"},
+    {TACO_INPUT_MARKDOWN, "a\n```c\nint\n```"},
+    {TACO_INPUT_MARKDOWN, "| a | b |\n|---|:-:|\n"},
+    {TACO_INPUT_MARKDOWN, "- one\n- two"},
+    {TACO_INPUT_TEXT, "- one"},
+    {TACO_INPUT_TEXT, "# of items: 5"},
+    {TACO_INPUT_TEXT, "# of items: 5\nand so on"},
+    {TACO_INPUT_TEXT, "2 ** 3 ** 4, 2**3**4, a **b"},
+    {TACO_INPUT_TEXT, "array[1](2) and [x](y)"},
+    {TACO_INPUT_TEXT, "--- | ---x"},
+    {TACO_INPUT_TEXT, "Plain text. #1, *5*, it's 3 < 5 > 2."},
+    {TACO_INPUT_TEXT, ""},
+    {TACO_INPUT_TEXT, " \n"},
+    {TACO_INPUT_TEXT, "<"},
+    {TACO_INPUT_TEXT, "**"},
+    {TACO_INPUT_TEXT, "#"},
+    {TACO_INPUT_TEXT, "``"},
+};
+
+START_TEST(detection) {
+    for (size_t i = 0; i < sizeof detected / sizeof *detected; i++) {
+        /* In a block of its own size, so that a sanitizer sees a byte too many. */
+        size_t n = strlen(detected[i].source);
+        char *source = malloc(n ? n : 1);
+        memcpy(source, detected[i].source, n);
+        ck_assert_msg(taco_markup_detect(source, (uint32_t)n) == detected[i].input,
+                      "%s: %s", detected[i].source,
+                      taco_input_name(taco_markup_detect(source, (uint32_t)n)));
+        free(source);
+    }
+}
+END_TEST
+
+static const struct {
     const char *source, *problem;
     enum taco_status status;
     long offset;
@@ -183,6 +238,47 @@ START_TEST(spans_and_pauses) {
 }
 END_TEST
 
+/* A text without a word lasts as long as its breaks, or 0.2 s. */
+START_TEST(silence) {
+    static const struct {
+        enum taco_input input;
+        const char *source;
+        float lead;
+        uint32_t n_notes;
+    } texts[] = {
+        {TACO_INPUT_TEXT, "\xF0\x9F\x91\x8D", 0.2F, 1},
+        {TACO_INPUT_AUTO, "---", 0.2F, 0},
+        {TACO_INPUT_SSML, "<speak>-<break time=\"2s\"/></speak>", 2, 0},
+    };
+    struct taco_front_end *fe = test_front_end(TEST_TEXT_PHONES);
+    struct taco_text_options options = taco_text_options_default();
+    options.allow_silence = true;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct taco_text *text;
+        struct taco_error err = TACO_ERROR_INIT;
+        options.input = texts[i].input;
+        ck_assert_msg(taco_front_end_analyse(fe, texts[i].source, strlen(texts[i].source),
+                                             &options, &text, &err) == TACO_OK,
+                      "%s", err.message);
+        ck_assert_uint_eq(text->n_chunks, 0);
+        ck_assert_uint_eq(text->n_notes, texts[i].n_notes);
+        ck_assert_float_eq(text->lead, texts[i].lead);
+        taco_text_destroy(text);
+    }
+    /* Breaks before the first word and behind the last. */
+    struct taco_error err = TACO_ERROR_INIT;
+    struct taco_text *text =
+        analyse(fe, TACO_INPUT_SSML,
+                "<speak><break time=\"1s\"/>a<break time=\"2s\"/></speak>", &err);
+    ck_assert_msg(text, "%s", err.message);
+    ck_assert_uint_eq(text->n_chunks, 1);
+    ck_assert_float_eq(text->lead, 1);
+    ck_assert_float_eq(text->chunks[0].pause, 2);
+    taco_text_destroy(text);
+    taco_front_end_destroy(fe);
+}
+END_TEST
+
 /* Random texts with marks between: the result holds what text.h says. */
 START_TEST(random_texts) {
     static const char *const marks[] = {
@@ -219,6 +315,8 @@ int main(void) {
     Suite *suite = suite_create("markup");
     TCase *tcase = tcase_create("markup");
     tcase_add_test(tcase, plain_text);
+    tcase_add_test(tcase, detection);
+    tcase_add_test(tcase, silence);
     tcase_add_test(tcase, bad_ssml);
     tcase_add_test(tcase, spans_and_pauses);
     tcase_add_test(tcase, random_texts);

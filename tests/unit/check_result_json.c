@@ -137,9 +137,10 @@ START_TEST(a_plain_result_is_written_as_specified) {
     ck_assert_double_eq(number_at(o, "end"), 0.5);
 
     json_t *chunk = json_array_get(at(root, "chunks"), 0);
-    check_keys(chunk,
-               "text bytes codepoints start end pause first_symbol n_symbols n_steps "
-               "n_frames seed attempts stop_reason gate diagnostics");
+    check_keys(
+        chunk,
+        "text bytes codepoints start end pause speed first_symbol n_symbols n_steps "
+        "n_frames seed attempts stop_reason gate diagnostics");
     ck_assert_double_eq(number_at(chunk, "pause"), 0);
     ck_assert_int_eq(count_at(chunk, "n_steps"), 70);
     ck_assert_uint_eq(json_array_size(at(chunk, "gate")), 70);

@@ -37,7 +37,7 @@ static void init(struct taco_speech *speech) {
 static const char *other_value(const struct taco_field *field) {
     switch (field->kind) {
     case TACO_FIELD_BOOLEAN:
-        return strcmp(field->name, "final_punctuation") == 0 ? "false" : "true";
+        return strcmp(field->fallback, "true") == 0 ? "false" : "true";
     case TACO_FIELD_STREAM:
         return "true";
     case TACO_FIELD_FORMAT:

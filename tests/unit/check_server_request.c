@@ -226,7 +226,8 @@ START_TEST(every_field_arrives_from_json) {
             "\"final_punctuation\":false,\"sentence_pause\":0,\"paragraph_pause\":1.5,"
             "\"phase\":\"random\",\"n_iter\":0,\"momentum\":0,\"power\":1.25,"
             "\"lexicon\":{\"W3C\":\"web "
-            "consortium\"},\"input\":\"markdown\",\"max_audio\":60,\"timeout\":2.5,"
+            "consortium\"},\"input\":\"markdown\",\"normalise\":false,\"allow_silence\":"
+            "true,\"max_audio\":60,\"timeout\":2.5,"
             "\"stream\":true,\"matrix\":"
             "\"float16\"}"),
         0);
@@ -249,6 +250,8 @@ START_TEST(every_field_arrives_from_json) {
     ck_assert(r->vocoder.momentum == 0 && r->vocoder.power == 1.25f && r->timeout == 2.5);
     ck_assert(r->max_audio == 60);
     ck_assert_ptr_nonnull(strstr(speech.lexicon, "web consortium"));
+    ck_assert_int_eq(r->text_options.input, TACO_INPUT_MARKDOWN);
+    ck_assert(!r->text_options.normalise && r->text_options.allow_silence);
     ck_assert_int_eq(speech.matrix, TACO_MATRIX_F16);
     int n = 0;
     for (const struct taco_field *f = taco_fields; f->name; f++)
