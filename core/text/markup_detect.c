@@ -4,6 +4,7 @@
  * one would want to hear it read out: "2 ** 3", "# of items" and "a < b" stay text. */
 #include "text/markup.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -65,8 +66,8 @@ static bool is_html(struct view v) {
         size_t n = strlen(names[i]);
         if (!begins_tag(v, names[i], n))
             continue;
-        char closing[16] = "</";
-        strcat(closing, names[i]);
+        char closing[16];
+        snprintf(closing, sizeof closing, "</%s", names[i]);
         for (const char *c = v.s; (c = memchr(c, '<', (size_t)(v.end - c))); c++)
             if (begins((struct view){c, v.end}, closing) ||
                 (strcmp(names[i], "br") == 0 && c == v.s))
