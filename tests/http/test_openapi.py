@@ -242,7 +242,7 @@ class OpenAPI(DaemonCase):
             "/process?INPUT_TEXT=Hi.&OUTPUT_TYPE=REALISED_DURATIONS"), 200)
 
     def test_errors(self):
-        for fields in ({"text": ""}, {"speed": 9}, {"text": "a\0"}, {"text": "{ZZ}"}, {"x": 1},
+        for fields in ({"text": ""}, {"speed": 9}, {"text": "a\0"}, {"text": "{ZZ}", "strict": True}, {"x": 1},
                        {"voice": "x"}):
             self.check_answer("POST", "/v1/speech", self.tacod.speak(**{"text": "Hi.", **fields}), 400)
         self.check_answer("GET", "/v1/speech/{id}", self.tacod.get("/v1/speech/x"), 404)
