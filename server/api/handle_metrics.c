@@ -6,8 +6,8 @@
 
 #include "api/handlers.h"
 #include "config/options.h"
+#include "http/error_code.h"
 #include "http/metrics.h"
-#include "http/problem.h"
 #include "http/reply.h"
 #include "http/routes.h"
 #include "speech/results.h"
@@ -106,10 +106,11 @@ static void write_requests(struct page *p, struct taco_metrics *m) {
                       &taco_buckets_latency);
         }
     head(p, "tacod_errors_total", "counter", "Errors told to clients, by code.");
-    for (size_t i = 0; i < m->n_problems; i++) {
-        unsigned long long n = atomic_load(&m->problems[i]);
+    for (size_t i = 0; i < m->n_errors; i++) {
+        unsigned long long n = atomic_load(&m->errors[i]);
         if (n)
-            line(p, "tacod_errors_total{code=\"%s\"} %llu", taco_problem_at(i)->code, n);
+            line(p, "tacod_errors_total{code=\"%s\"} %llu", taco_error_code_at(i)->name,
+                 n);
     }
     long long open = atomic_load(&m->open_connections);
     long long going_on = atomic_load(&m->requests);
@@ -242,7 +243,7 @@ enum MHD_Result taco_handle_metrics(struct taco_exchange *x) {
     write_process(&p, server);
     if (!p.ok) {
         taco_bytes_free(&p.bytes);
-        return taco_reply_problem(x, TACO_ERR_NO_MEMORY, NULL);
+        return taco_reply_error(x, TACO_ERR_NO_MEMORY, NULL);
     }
     atomic_store(&x->n_sent, p.bytes.size);
     return taco_reply(x, MHD_HTTP_OK, taco_response_own(p.bytes.bytes, p.bytes.size),

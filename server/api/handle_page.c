@@ -61,7 +61,7 @@ enum MHD_Result taco_handle_page(struct taco_exchange *x) {
     const char *name = strcmp(x->path, "/") == 0 ? "index.html" : x->arguments[0];
     const struct page_file *file = find(name);
     if (!file)
-        return taco_reply_problem(x, TACO_ERR_INTERNAL, NULL);
+        return taco_reply_error(x, TACO_ERR_INTERNAL, NULL);
     char tag[TACO_ETAG_SIZE];
     taco_etag_of(file->begin, (size_t)(file->end - file->begin), tag);
     const char *known = taco_exchange_header(x, MHD_HTTP_HEADER_IF_NONE_MATCH);

@@ -4,8 +4,8 @@
 #include "api/handlers.h"
 #include "base/error.h"
 #include "config/options.h"
+#include "http/error_code.h"
 #include "http/media_type.h"
-#include "http/problem.h"
 #include "http/reply.h"
 #include "speech/request.h"
 #include "speech/speech_state.h"
@@ -38,17 +38,17 @@ static int find_cached(struct taco_speech_state *s) {
         memcpy(x->id, s->hit->id, sizeof x->id);
         return 0;
     case TACO_RESULTS_PENDING:
-        return taco_problem_set(&s->err, TACO_PROBLEM_NOT_READY, "id",
-                                "the speech of '%s' is still being made", id);
+        return taco_error_code_set(&s->err, TACO_CODE_NOT_READY, "id",
+                                   "the speech of '%s' is still being made", id);
     case TACO_RESULTS_GONE:
-        return taco_problem_set(
-            &s->err, TACO_PROBLEM_GONE, "id",
+        return taco_error_code_set(
+            &s->err, TACO_CODE_GONE, "id",
             "the result '%s' was evicted (--cache-bytes %llu): request the speech again "
             "with the same seed",
             id, (unsigned long long)x->server->options->cache_bytes);
     default:
-        return taco_problem_set(&s->err, TACO_PROBLEM_NOT_FOUND, "id",
-                                "there is no result '%s'", id);
+        return taco_error_code_set(&s->err, TACO_CODE_NOT_FOUND, "id",
+                                   "there is no result '%s'", id);
     }
 }
 
@@ -57,8 +57,8 @@ static int prepare(struct taco_speech_state *s, unsigned use) {
     struct taco_native_fields fields = {&s->speech, use};
     const struct taco_request_reader reader = {NULL, "", taco_request_set_native,
                                                &fields};
-    int problem = find_cached(s);
-    return problem ? problem : taco_request_read_query(&reader, s->x->query, &s->err);
+    int code = find_cached(s);
+    return code ? code : taco_request_read_query(&reader, s->x->query, &s->err);
 }
 
 /* Without a word to the contrary the audio comes as it was asked for at first. */
@@ -76,23 +76,22 @@ static int choose_audio(struct taco_speech_state *s) {
         if (!wanted->bit_rate)
             wanted->bit_rate = there->bit_rate;
     }
-    int problem = taco_negotiate(accept, &s->speech, &s->form, &s->err);
-    if (!problem && s->form == TACO_RESPONSE_EVENTS)
-        problem = taco_problem_set(&s->err, TACO_PROBLEM_NOT_ACCEPTABLE, "Accept",
+    int code = taco_negotiate(accept, &s->speech, &s->form, &s->err);
+    if (!code && s->form == TACO_RESPONSE_EVENTS)
+        code = taco_error_code_set(&s->err, TACO_CODE_NOT_ACCEPTABLE, "Accept",
                                    "there are no events of a finished result");
-    return problem ? problem
-                   : taco_speech_check_audio(&s->speech, s->hit->result->voice, &s->err);
+    return code ? code
+                : taco_speech_check_audio(&s->speech, s->hit->result->voice, &s->err);
 }
 
 enum MHD_Result taco_handle_result_audio(struct taco_exchange *x) {
     struct taco_speech_state *s = taco_speech_state_create(x, &native);
     if (!s)
-        return taco_reply_problem(x, TACO_ERR_NO_MEMORY, NULL);
-    int problem = prepare(s, TACO_FIELD_AUDIO);
-    if (!problem)
-        problem = choose_audio(s);
-    return problem ? taco_reply_problem(x, problem, &s->err)
-                   : taco_speech_reply_cached(s);
+        return taco_reply_error(x, TACO_ERR_NO_MEMORY, NULL);
+    int code = prepare(s, TACO_FIELD_AUDIO);
+    if (!code)
+        code = choose_audio(s);
+    return code ? taco_reply_error(x, code, &s->err) : taco_speech_reply_cached(s);
 }
 
 static const struct form *find_form(const char *name) {
@@ -109,11 +108,10 @@ bool taco_result_form_exists(const struct taco_exchange *x) {
 enum MHD_Result taco_handle_result_form(struct taco_exchange *x) {
     struct taco_speech_state *s = taco_speech_state_create(x, &native);
     if (!s)
-        return taco_reply_problem(x, TACO_ERR_NO_MEMORY, NULL);
+        return taco_reply_error(x, TACO_ERR_NO_MEMORY, NULL);
     s->form = TACO_RESPONSE_WRITTEN;
     s->written = find_form(x->arguments[1])->format;
-    int problem =
+    int code =
         prepare(s, s->written == TACO_FORMAT_ALIGNMENT_JSON ? TACO_FIELD_ALIGNMENT : 0);
-    return problem ? taco_reply_problem(x, problem, &s->err)
-                   : taco_speech_reply_cached(s);
+    return code ? taco_reply_error(x, code, &s->err) : taco_speech_reply_cached(s);
 }

@@ -3,17 +3,17 @@
 
 #include "api/handlers.h"
 #include "base/error.h"
-#include "http/problem.h"
+#include "http/error_code.h"
 #include "http/reply.h"
 #include "speech/request.h"
 #include "speech/speech_state.h"
 
 /* Events stand for a stream; a stream is plain audio or events. */
 static int choose_form(struct taco_speech_state *s) {
-    int problem = taco_negotiate(taco_exchange_header(s->x, MHD_HTTP_HEADER_ACCEPT),
-                                 &s->speech, &s->form, &s->err);
-    if (problem)
-        return problem;
+    int code = taco_negotiate(taco_exchange_header(s->x, MHD_HTTP_HEADER_ACCEPT),
+                              &s->speech, &s->form, &s->err);
+    if (code)
+        return code;
     if (s->speech.events)
         s->form = TACO_RESPONSE_EVENTS;
     if (s->form == TACO_RESPONSE_EVENTS)
@@ -30,13 +30,13 @@ enum MHD_Result taco_handle_speech(struct taco_exchange *x) {
     static const struct taco_compat native = {.events = &taco_native_events};
     struct taco_speech_state *s = taco_speech_state_create(x, &native);
     if (!s)
-        return taco_reply_problem(x, TACO_ERR_NO_MEMORY, NULL);
-    int problem = taco_request_read_native(x, &s->speech, TACO_FIELD_SPEECH, &s->err);
-    if (!problem)
-        problem = taco_speech_find_voice(s, s->speech.voice);
-    if (!problem)
-        problem = choose_form(s);
-    if (!problem)
-        problem = taco_speech_check_all(s);
-    return taco_speech_start(s, problem);
+        return taco_reply_error(x, TACO_ERR_NO_MEMORY, NULL);
+    int code = taco_request_read_native(x, &s->speech, TACO_FIELD_SPEECH, &s->err);
+    if (!code)
+        code = taco_speech_find_voice(s, s->speech.voice);
+    if (!code)
+        code = choose_form(s);
+    if (!code)
+        code = taco_speech_check_all(s);
+    return taco_speech_start(s, code);
 }

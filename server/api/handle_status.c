@@ -75,5 +75,5 @@ enum MHD_Result taco_handle_status(struct taco_exchange *x) {
         (json_int_t)atomic_load(&server->metrics->open_connections), "limit",
         o->max_connections, "memory", memory_json(server), "totals", totals_json(&stats));
     return root ? taco_reply_json(x, MHD_HTTP_OK, root)
-                : taco_reply_problem(x, TACO_ERR_NO_MEMORY, NULL);
+                : taco_reply_error(x, TACO_ERR_NO_MEMORY, NULL);
 }

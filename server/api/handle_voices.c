@@ -1,6 +1,6 @@
 /* GET /v1/voices and /v1/voices/{name}. */
 #include "api/handlers.h"
-#include "http/problem.h"
+#include "http/error_code.h"
 #include "http/reply.h"
 #include "speech/speech_state.h"
 #include "voices/voice_json.h"
@@ -14,7 +14,7 @@ enum MHD_Result taco_handle_voices(struct taco_exchange *x) {
         if (!array || json_array_append_new(
                           array, taco_served_voice_json(voices, named, false)) < 0) {
             json_decref(array);
-            return taco_reply_problem(x, TACO_ERR_NO_MEMORY, NULL);
+            return taco_reply_error(x, TACO_ERR_NO_MEMORY, NULL);
         }
     return taco_reply_json(x, MHD_HTTP_OK,
                            json_pack("{s:s, s:o}", "default",
@@ -28,7 +28,7 @@ enum MHD_Result taco_handle_voice(struct taco_exchange *x) {
         return taco_reply_json(x, MHD_HTTP_OK,
                                taco_served_voice_json(x->voices, named, true));
     struct taco_error err = TACO_ERROR_INIT;
-    int problem = taco_speech_unknown_voice(x, TACO_PROBLEM_NOT_FOUND, "name",
-                                            x->arguments[0], &err);
-    return taco_reply_problem(x, problem, &err);
+    int code =
+        taco_speech_unknown_voice(x, TACO_CODE_NOT_FOUND, "name", x->arguments[0], &err);
+    return taco_reply_error(x, code, &err);
 }

@@ -197,17 +197,17 @@ int taco_batch_request(struct taco_speech *speech, const struct taco_speech *com
         return taco_error_set(err, TACO_ERR_NO_MEMORY, NULL, "no memory for a request");
     const char *name;
     json_t *value;
-    int problem = 0;
+    int code = 0;
     json_object_foreach(item->fields, name, value) {
         const struct taco_field *field =
             taco_field_find(name, strlen(name), TACO_FIELD_BATCH);
         const struct taco_value v = taco_value_json(value);
-        if (field && !problem)
-            problem = taco_speech_set(speech, field, &v, err);
+        if (field && !code)
+            code = taco_speech_set(speech, field, &v, err);
     }
     speech->request.text = item->text;
     speech->request.text_length = strlen(item->text);
-    return problem;
+    return code;
 }
 
 static json_t *value_of(const struct taco_speech *speech,

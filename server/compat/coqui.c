@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "compat/handlers.h"
-#include "http/problem.h"
+#include "http/error_code.h"
 #include "http/reply.h"
 #include "speech/request.h"
 #include "speech/speech_state.h"
@@ -19,8 +19,8 @@ static const struct taco_compat coqui = {
 static int set_length_scale(struct taco_speech_state *s, const struct taco_value *value) {
     double scale;
     if (!taco_value_number(value, &scale))
-        return taco_problem_set(&s->err, TACO_PROBLEM_WRONG_TYPE, "lengthScale",
-                                "lengthScale must be a number");
+        return taco_error_code_set(&s->err, TACO_CODE_WRONG_TYPE, "lengthScale",
+                                   "lengthScale must be a number");
     if (!(scale >= 0.25 && scale <= 4))
         return taco_error_set(&s->err, TACO_ERR_INVALID_ARGUMENT, "lengthScale",
                               "lengthScale must be from 0.25 to 4, not %g", scale);
@@ -51,33 +51,33 @@ static int read_headers(struct taco_speech_state *s) {
                                              {"language-id", "language_id"},
                                              {"style-wav", "style_wav"},
                                              {"speaker-wav", "speaker_wav"}};
-    int problem = 0;
-    for (size_t i = 0; i < sizeof headers / sizeof *headers && !problem; i++) {
+    int code = 0;
+    for (size_t i = 0; i < sizeof headers / sizeof *headers && !code; i++) {
         const char *value = taco_exchange_header(s->x, headers[i][0]);
         if (value) {
             const struct taco_value written = taco_value_written(value, strlen(value));
-            problem = set_field(s, headers[i][1], &written, &s->err);
+            code = set_field(s, headers[i][1], &written, &s->err);
         }
     }
-    return problem;
+    return code;
 }
 
 enum MHD_Result taco_handle_coqui(struct taco_exchange *x) {
     struct taco_speech_state *s = taco_speech_state_create(x, &coqui);
     if (!s)
-        return taco_reply_problem(x, TACO_ERR_NO_MEMORY, NULL);
+        return taco_reply_error(x, TACO_ERR_NO_MEMORY, NULL);
     const struct taco_request_reader reader = {"text", "text/plain", set_field, s};
-    int problem = read_headers(s);
-    if (!problem)
-        problem = taco_request_read(&reader, x, &s->err);
-    if (!problem && !s->speech.text)
-        problem = taco_request_no_text(x, "text", &s->err);
+    int code = read_headers(s);
+    if (!code)
+        code = taco_request_read(&reader, x, &s->err);
+    if (!code && !s->speech.text)
+        code = taco_request_no_text(x, "text", &s->err);
     bool any = false;
-    if (!problem)
-        problem = taco_speech_find_voice(
+    if (!code)
+        code = taco_speech_find_voice(
             s, s->speech.voice ? taco_alias_resolve(x->server->options, x->voices,
                                                     s->speech.voice, &any)
                                : NULL);
     taco_compat_choose_audio(s, TACO_AUDIO_WAV);
-    return taco_speech_start(s, problem ? problem : taco_speech_check_all(s));
+    return taco_speech_start(s, code ? code : taco_speech_check_all(s));
 }

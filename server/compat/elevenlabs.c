@@ -11,7 +11,7 @@
 #include "compat/elevenlabs_times.h"
 #include "compat/handlers.h"
 #include "config/number.h"
-#include "http/problem.h"
+#include "http/error_code.h"
 #include "http/reply.h"
 #include "speech/request.h"
 #include "speech/speech_state.h"
@@ -96,10 +96,10 @@ static bool write_chunk(struct taco_speech_state *s, struct taco_bytes *out,
     return false;
 }
 
-static bool write_failure(struct taco_speech_state *s, struct taco_bytes *out,
-                          int problem, const struct taco_error *err) {
+static bool write_failure(struct taco_speech_state *s, struct taco_bytes *out, int code,
+                          const struct taco_error *err) {
     (void)s;
-    json_t *error = taco_problem_json(problem, err);
+    json_t *error = taco_error_json(code, err);
     json_t *root = error ? json_pack("{s:{s:O, s:O}}", "detail", "status",
                                      json_object_get(error, "code"), "message",
                                      json_object_get(error, "message"))
@@ -156,8 +156,8 @@ static int set_normalisation(struct taco_speech_state *s,
     static const char name[] = "apply_text_normalization";
     const char *word;
     if (!taco_value_word(value, &word))
-        return taco_problem_set(&s->err, TACO_PROBLEM_WRONG_TYPE, name,
-                                "%s must be a string", name);
+        return taco_error_code_set(&s->err, TACO_CODE_WRONG_TYPE, name,
+                                   "%s must be a string", name);
     bool off = strcmp(word, "off") == 0;
     if (!off && strcmp(word, "on") != 0 && strcmp(word, "auto") != 0)
         return taco_error_set(&s->err, TACO_ERR_INVALID_ARGUMENT, name,
@@ -172,20 +172,20 @@ static int set_field(void *user, const char *name, const struct taco_value *valu
 static int set_settings(struct taco_speech_state *s, const struct taco_value *value) {
     const char *name;
     json_t *setting;
-    int problem = 0;
+    int code = 0;
     if (!json_is_object(value->json))
-        return taco_problem_set(&s->err, TACO_PROBLEM_WRONG_TYPE, "voice_settings",
-                                "voice_settings must be an object");
+        return taco_error_code_set(&s->err, TACO_CODE_WRONG_TYPE, "voice_settings",
+                                   "voice_settings must be an object");
     json_object_foreach((json_t *)(uintptr_t)value->json, name, setting) {
         const struct taco_value v = taco_value_json(setting);
         if (strcmp(name, "voice_settings") == 0)
             taco_speech_ignore(s, name);
         else
-            problem = set_field(s, name, &v, &s->err);
-        if (problem)
+            code = set_field(s, name, &v, &s->err);
+        if (code)
             break;
     }
-    return problem;
+    return code;
 }
 
 /* A parameter of the query or a field of the body. The path names the voice, and the path
@@ -203,8 +203,8 @@ static int set_field(void *user, const char *name, const struct taco_value *valu
     if (strcmp(name, "output_format") == 0)
         return taco_value_word(value, &word)
                    ? set_output_format(s, word)
-                   : taco_problem_set(err, TACO_PROBLEM_WRONG_TYPE, name,
-                                      "output_format must be a string");
+                   : taco_error_code_set(err, TACO_CODE_WRONG_TYPE, name,
+                                         "output_format must be a string");
     if (strcmp(name, "voice") == 0 || strcmp(name, "stream") == 0 ||
         strcmp(name, "format") == 0) {
         taco_speech_ignore(s, name);
@@ -220,28 +220,27 @@ static int find_voice(struct taco_speech_state *s) {
     const char *name = taco_alias_resolve(server->options, s->x->voices, wanted, &any);
     if (any || taco_voices_find(s->x->voices, name))
         return taco_speech_find_voice(s, any ? NULL : name);
-    return taco_speech_unknown_voice(s->x, TACO_PROBLEM_NOT_FOUND, "voice", wanted,
-                                     &s->err);
+    return taco_speech_unknown_voice(s->x, TACO_CODE_NOT_FOUND, "voice", wanted, &s->err);
 }
 
 static enum MHD_Result handle(struct taco_exchange *x, bool streaming, bool times) {
     struct taco_speech_state *s = taco_speech_state_create(x, &elevenlabs);
     if (!s)
-        return taco_reply_problem(x, TACO_ERR_NO_MEMORY, NULL);
+        return taco_reply_error(x, TACO_ERR_NO_MEMORY, NULL);
     const struct taco_request_reader reader = {NULL, "", set_field, s};
-    int problem = find_voice(s);
-    if (!problem)
-        problem = taco_request_read(&reader, x, &s->err);
-    if (!problem && !s->speech.text)
-        problem = taco_request_no_text(x, "text", &s->err);
-    if (!problem && !s->speech.has_format)
-        problem = set_output_format(s, taco_audio_format_available(TACO_AUDIO_MP3)
-                                           ? "mp3_44100_128"
-                                           : "wav_44100");
+    int code = find_voice(s);
+    if (!code)
+        code = taco_request_read(&reader, x, &s->err);
+    if (!code && !s->speech.text)
+        code = taco_request_no_text(x, "text", &s->err);
+    if (!code && !s->speech.has_format)
+        code = set_output_format(s, taco_audio_format_available(TACO_AUDIO_MP3)
+                                        ? "mp3_44100_128"
+                                        : "wav_44100");
     s->speech.request.streaming = streaming;
     if (times)
         s->form = streaming ? TACO_RESPONSE_EVENTS : TACO_RESPONSE_OWN;
-    return taco_speech_start(s, problem ? problem : taco_speech_check_all(s));
+    return taco_speech_start(s, code ? code : taco_speech_check_all(s));
 }
 
 enum MHD_Result taco_handle_elevenlabs(struct taco_exchange *x) {

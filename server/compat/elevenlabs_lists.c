@@ -9,7 +9,7 @@
 #include "compat/elevenlabs.h"
 #include "compat/handlers.h"
 #include "config/options.h"
-#include "http/problem.h"
+#include "http/error_code.h"
 #include "http/reply.h"
 #include "http/routes.h"
 #include "speech/speech_state.h"
@@ -33,7 +33,7 @@ enum MHD_Result taco_handle_elevenlabs_voices(struct taco_exchange *x) {
                       : NULL;
     json_decref(list);
     return root ? taco_reply_json(x, MHD_HTTP_OK, root)
-                : taco_reply_problem(x, TACO_ERR_NO_MEMORY, NULL);
+                : taco_reply_error(x, TACO_ERR_NO_MEMORY, NULL);
 }
 
 /* ElevenLabs's defaults. Only speed has an effect here. */
@@ -43,10 +43,10 @@ enum MHD_Result taco_handle_elevenlabs_settings(struct taco_exchange *x) {
     if (strcmp(x->route->pattern, "/v1/voices/settings/default") != 0)
         wanted = taco_alias_resolve(x->server->options, x->voices, wanted, &any);
     if (!any && !taco_voices_find(x->voices, wanted))
-        return taco_reply_problem(x,
-                                  taco_speech_unknown_voice(x, TACO_PROBLEM_NOT_FOUND,
-                                                            "voice", wanted, &x->err),
-                                  &x->err);
+        return taco_reply_error(
+            x,
+            taco_speech_unknown_voice(x, TACO_CODE_NOT_FOUND, "voice", wanted, &x->err),
+            &x->err);
     return taco_reply_json(x, MHD_HTTP_OK,
                            json_pack("{s:f, s:f, s:f, s:b, s:f}", "stability", 0.5,
                                      "similarity_boost", 0.75, "style", 0.0,
@@ -144,5 +144,5 @@ enum MHD_Result taco_handle_elevenlabs_models(struct taco_exchange *x) {
     if (ok)
         return taco_reply_json(x, MHD_HTTP_OK, list);
     json_decref(list);
-    return taco_reply_problem(x, TACO_ERR_NO_MEMORY, NULL);
+    return taco_reply_error(x, TACO_ERR_NO_MEMORY, NULL);
 }

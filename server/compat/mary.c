@@ -13,7 +13,7 @@
 #include "compat/handlers.h"
 #include "compat/mary.h"
 #include "config/number.h"
-#include "http/problem.h"
+#include "http/error_code.h"
 #include "http/reply.h"
 #include "speech/request.h"
 #include "speech/speech_state.h"
@@ -155,8 +155,8 @@ static int set_field(void *user, const char *name, const struct taco_value *valu
     if (strcmp(name, "INPUT_TEXT") == 0)
         return taco_compat_set(s, "text", value);
     if (!taco_value_word(value, &word))
-        return taco_problem_set(err, TACO_PROBLEM_WRONG_TYPE, name,
-                                "%.64s must be a string", name);
+        return taco_error_code_set(err, TACO_CODE_WRONG_TYPE, name,
+                                   "%.64s must be a string", name);
     if (strcmp(name, "INPUT_TYPE") == 0) {
         bool xml = strcmp(word, "SSML") == 0 || strcmp(word, "RAWMARYXML") == 0;
         s->speech.request.text_options.input = xml ? TACO_INPUT_SSML : TACO_INPUT_TEXT;
@@ -216,7 +216,7 @@ static int find_voice(struct taco_speech_state *s) {
     const struct taco_server *server = s->x->server;
     char *hash = strchr(r->voice, '#');
     bool any;
-    int problem = 0;
+    int code = 0;
     if (hash)
         *hash = '\0';
     const char *name = taco_alias_resolve(server->options, s->x->voices, r->voice, &any);
@@ -224,9 +224,9 @@ static int find_voice(struct taco_speech_state *s) {
         if (hash) {
             const struct taco_value speaker =
                 taco_value_written(hash + 1, strlen(hash + 1));
-            problem = taco_compat_set(s, "speaker", &speaker);
+            code = taco_compat_set(s, "speaker", &speaker);
         }
-        return problem ? problem : taco_speech_find_voice(s, name);
+        return code ? code : taco_speech_find_voice(s, name);
     }
     if (*r->voice)
         taco_speech_ignore(s, "VOICE");
@@ -245,20 +245,20 @@ static int finish(struct taco_speech_state *s) {
         s->form = TACO_RESPONSE_OWN;
         s->speech.request.streaming = false;
     }
-    int problem = find_voice(s);
-    return problem ? problem : taco_speech_check_all(s);
+    int code = find_voice(s);
+    return code ? code : taco_speech_check_all(s);
 }
 
 enum MHD_Result taco_handle_mary_process(struct taco_exchange *x) {
     struct taco_speech_state *s = taco_speech_state_create(x, &mary);
     struct request *r = s ? s->own = taco_calloc(1, sizeof *r) : NULL;
     if (!r)
-        return taco_reply_problem(x, TACO_ERR_NO_MEMORY, NULL);
+        return taco_reply_error(x, TACO_ERR_NO_MEMORY, NULL);
     r->volume.amount = 2; /* MaryTTS's own defaults of the effects */
     r->rate.amount = 1.5;
     /* speak2mary sends a form without a Content-Type. */
     const struct taco_request_reader reader = {
         "INPUT_TEXT", "application/x-www-form-urlencoded", set_field, s};
-    int problem = taco_request_read(&reader, x, &s->err);
-    return taco_speech_start(s, problem ? problem : finish(s));
+    int code = taco_request_read(&reader, x, &s->err);
+    return taco_speech_start(s, code ? code : finish(s));
 }

@@ -6,7 +6,7 @@
 
 #include "compat/handlers.h"
 #include "compat/mary.h"
-#include "http/problem.h"
+#include "http/error_code.h"
 #include "http/reply.h"
 
 static const struct {
@@ -52,7 +52,7 @@ static enum MHD_Result reply(struct taco_exchange *x, bool ok, struct taco_bytes
     if (ok)
         return taco_reply_text(x, MHD_HTTP_OK, text);
     taco_bytes_free(text);
-    return taco_reply_problem(x, TACO_ERR_NO_MEMORY, NULL);
+    return taco_reply_error(x, TACO_ERR_NO_MEMORY, NULL);
 }
 
 /* name, locale, gender, technology: four words. What a voice file does not say, such as

@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "compat/handlers.h"
 #include "config/options.h"
-#include "http/problem.h"
+#include "http/error_code.h"
 #include "http/reply.h"
 #include "speech/request.h"
 #include "speech/speech_state.h"
@@ -54,10 +54,10 @@ static bool write_done(struct taco_speech_state *s, struct taco_bytes *out,
                                      input + output));
 }
 
-static bool write_failure(struct taco_speech_state *s, struct taco_bytes *out,
-                          int problem, const struct taco_error *err) {
+static bool write_failure(struct taco_speech_state *s, struct taco_bytes *out, int code,
+                          const struct taco_error *err) {
     (void)s;
-    json_t *error = taco_problem_json(problem, err);
+    json_t *error = taco_error_json(code, err);
     return error &&
            taco_event_json(out, NULL,
                            json_pack("{s:s, s:o}", "type", "error", "error", error));
@@ -77,8 +77,8 @@ static const struct taco_compat openai = {.text = "input",
 /* -- reading ------------------------------------------------------------------------- */
 
 static int wrong_type(const char *name, const char *wanted, struct taco_error *err) {
-    return taco_problem_set(err, TACO_PROBLEM_WRONG_TYPE, name, "%s must be %s", name,
-                            wanted);
+    return taco_error_code_set(err, TACO_CODE_WRONG_TYPE, name, "%s must be %s", name,
+                               wanted);
 }
 
 static size_t count_characters(const char *text, size_t length) {
@@ -136,12 +136,12 @@ static int set_voice(struct request *r, const struct taco_value *value,
 static int set_field(void *user, const char *name, const struct taco_value *value,
                      struct taco_error *err) {
     struct request *r = user;
-    int problem;
+    int code;
     if (taco_value_is_null(value))
         return 0;
     if (strcmp(name, "input") == 0) {
-        problem = check_length(name, value, err);
-        return problem ? problem : taco_compat_set(r->s, "text", value);
+        code = check_length(name, value, err);
+        return code ? code : taco_compat_set(r->s, "text", value);
     }
     if (strcmp(name, "model") == 0)
         return set_string(r->model, &r->has_model, name, value, err);
@@ -155,8 +155,8 @@ static int set_field(void *user, const char *name, const struct taco_value *valu
         return taco_compat_set_ssml(r->s, value);
     if (strcmp(name, "markup") == 0) /* the native field, whose name is the text's here */
         return taco_compat_set(r->s, "input", value);
-    problem = strcmp(name, "instructions") == 0 ? check_length(name, value, err) : 0;
-    return problem ? problem : taco_compat_set(r->s, name, value);
+    code = strcmp(name, "instructions") == 0 ? check_length(name, value, err) : 0;
+    return code ? code : taco_compat_set(r->s, name, value);
 }
 
 static int missing(const char *name, struct taco_error *err) {
@@ -170,9 +170,9 @@ static int find_voice(struct taco_speech_state *s, const struct request *r) {
     const char *of_model;
     bool any;
     if (!taco_openai_model_exists(voices, r->model, &of_model))
-        return taco_problem_set(&s->err, TACO_PROBLEM_UNKNOWN_MODEL, "model",
-                                "there is no model '%.64s': /v1/models lists them",
-                                r->model);
+        return taco_error_code_set(&s->err, TACO_CODE_UNKNOWN_MODEL, "model",
+                                   "there is no model '%.64s': /v1/models lists them",
+                                   r->model);
     const char *name = taco_alias_resolve(options, voices, r->voice, &any);
     return taco_speech_find_voice(s, any ? of_model : name);
 }
@@ -203,24 +203,24 @@ static int choose_form(struct taco_speech_state *s, const struct request *r) {
 static int read_request(struct taco_speech_state *s) {
     struct request r = {.s = s};
     const struct taco_request_reader reader = {NULL, "", set_field, &r};
-    int problem = taco_request_read(&reader, s->x, &s->err);
-    if (problem)
-        return problem;
+    int code = taco_request_read(&reader, s->x, &s->err);
+    if (code)
+        return code;
     if (!s->speech.text)
         return missing("input", &s->err);
     if (!r.has_model)
         return missing("model", &s->err);
     if (!r.has_voice)
         return missing("voice", &s->err);
-    problem = find_voice(s, &r);
-    if (!problem)
-        problem = choose_form(s, &r);
-    return problem ? problem : taco_speech_check_all(s);
+    code = find_voice(s, &r);
+    if (!code)
+        code = choose_form(s, &r);
+    return code ? code : taco_speech_check_all(s);
 }
 
 enum MHD_Result taco_handle_openai_speech(struct taco_exchange *x) {
     struct taco_speech_state *s = taco_speech_state_create(x, &openai);
     if (!s)
-        return taco_reply_problem(x, TACO_ERR_NO_MEMORY, NULL);
+        return taco_reply_error(x, TACO_ERR_NO_MEMORY, NULL);
     return taco_speech_start(s, read_request(s));
 }

@@ -6,7 +6,7 @@
 #include "compat/elevenlabs.h"
 #include "compat/handlers.h"
 #include "compat/openai.h"
-#include "http/problem.h"
+#include "http/error_code.h"
 #include "http/reply.h"
 #include "voices/aliases.h"
 
@@ -42,7 +42,7 @@ enum MHD_Result taco_handle_openai_models(struct taco_exchange *x) {
         ok = json_array_append_new(list, model_json(named->name)) == 0;
     if (!ok) {
         json_decref(list);
-        return taco_reply_problem(x, TACO_ERR_NO_MEMORY, NULL);
+        return taco_reply_error(x, TACO_ERR_NO_MEMORY, NULL);
     }
     return taco_reply_json(x, MHD_HTTP_OK,
                            json_pack("{s:s, s:o}", "object", "list", "data", list));
@@ -53,9 +53,9 @@ enum MHD_Result taco_handle_openai_model(struct taco_exchange *x) {
     if (taco_openai_model_exists(x->voices, name, &voice))
         return taco_reply_json(x, MHD_HTTP_OK, model_json(name));
     struct taco_error err = TACO_ERROR_INIT;
-    int problem = taco_problem_set(&err, TACO_PROBLEM_UNKNOWN_MODEL, "model",
+    int code = taco_error_code_set(&err, TACO_CODE_UNKNOWN_MODEL, "model",
                                    "there is no model '%s': /v1/models lists them", name);
-    return taco_reply_problem(x, problem, &err);
+    return taco_reply_error(x, code, &err);
 }
 
 /* {"models": ...} or {"voices": ...} of [{"id", "name"}]; takes the list. */
@@ -64,7 +64,7 @@ static enum MHD_Result reply_named(struct taco_exchange *x, const char *what,
     if (ok)
         return taco_reply_json(x, MHD_HTTP_OK, json_pack("{s:o}", what, list));
     json_decref(list);
-    return taco_reply_problem(x, TACO_ERR_NO_MEMORY, NULL);
+    return taco_reply_error(x, TACO_ERR_NO_MEMORY, NULL);
 }
 
 static bool add_named(json_t *list, const char *name) {

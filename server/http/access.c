@@ -10,9 +10,9 @@
 #include "config/options.h"
 #include "http/base_path.h"
 #include "http/client.h"
+#include "http/error_code.h"
 #include "http/exchange.h"
 #include "http/keys.h"
-#include "http/problem.h"
 #include "http/routes.h"
 
 struct taco_access {
@@ -116,8 +116,9 @@ int taco_access_check(struct taco_exchange *x, struct taco_error *err) {
     taco_keys_release(keys);
     if (*x->key || is_open(x))
         return 0;
-    return taco_problem_set(err, TACO_PROBLEM_UNAUTHORIZED, NULL,
-                            any ? "there is no such API key"
-                                : "an API key is needed, as Authorization: Bearer KEY, "
-                                  "X-Api-Key: KEY or xi-api-key: KEY");
+    return taco_error_code_set(
+        err, TACO_CODE_UNAUTHORIZED, NULL,
+        any ? "there is no such API key"
+            : "an API key is needed, as Authorization: Bearer KEY, "
+              "X-Api-Key: KEY or xi-api-key: KEY");
 }

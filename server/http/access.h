@@ -20,7 +20,7 @@ void taco_access_close(struct taco_access *access); /* NULL is allowed */
 TACO_MUST_CHECK enum taco_status taco_access_reload(struct taco_access *access,
                                                     struct taco_error *err);
 
-/* Whether the request may go on: the result is a problem, told in err. Called when the
+/* Whether the request may go on: the result is an error code, described in err. Called when the
  * headers and the route are known, before anything of the body is. Sets x->client and
  * x->key of whoever has a key. Open to all are health, the page's files, and OPTIONS, since
  * browsers send no key with it. */

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "http/error_code.h"
 #include "http/etag.h"
-#include "http/problem.h"
 #include "http/reply.h"
 
 static const char *skip(const char *c, const char *signs) {
@@ -101,9 +101,8 @@ enum MHD_Result taco_part_refuse(struct taco_exchange *x, const struct taco_part
     char range[40];
     snprintf(range, sizeof range, "bytes */%zu", part->total);
     struct taco_error err = TACO_ERROR_INIT;
-    int problem = taco_problem_set(
-        &err, TACO_PROBLEM_RANGE, MHD_HTTP_HEADER_RANGE,
+    int code = taco_error_code_set(
+        &err, TACO_CODE_RANGE, MHD_HTTP_HEADER_RANGE,
         "there are %zu bytes, and none of them is in the range", part->total);
-    return taco_reply_problem_with(x, problem, &err, MHD_HTTP_HEADER_CONTENT_RANGE,
-                                   range);
+    return taco_reply_error_with(x, code, &err, MHD_HTTP_HEADER_CONTENT_RANGE, range);
 }

@@ -7,10 +7,10 @@
 #include "config/options.h"
 #include "http/base_path.h"
 #include "http/client.h"
+#include "http/error_code.h"
 #include "http/http.h"
 #include "http/limits.h"
 #include "http/metrics.h"
-#include "http/problem.h"
 #include "http/urlencoded.h"
 #include "voices/voices.h"
 
@@ -18,11 +18,11 @@
 static void read_uri(struct taco_exchange *x, const char *uri) {
     size_t length = strlen(uri);
     if (length > TACO_MAX_URI) {
-        x->problem =
-            taco_problem_set(&x->err, TACO_PROBLEM_URI_TOO_LONG, NULL,
-                             "the URI has %zu bytes; the limit is %zu: send longer "
-                             "texts in the body of a POST",
-                             length, TACO_MAX_URI);
+        x->code =
+            taco_error_code_set(&x->err, TACO_CODE_URI_TOO_LONG, NULL,
+                                "the URI has %zu bytes; the limit is %zu: send longer "
+                                "texts in the body of a POST",
+                                length, TACO_MAX_URI);
         return;
     }
     const char *path = uri;
@@ -38,7 +38,7 @@ static void read_uri(struct taco_exchange *x, const char *uri) {
     if (query)
         x->query = taco_malloc(query_size + 1);
     if (!x->path || (query && !x->query)) {
-        x->problem = TACO_ERR_NO_MEMORY;
+        x->code = TACO_ERR_NO_MEMORY;
         return;
     }
     if (query) {
@@ -49,10 +49,10 @@ static void read_uri(struct taco_exchange *x, const char *uri) {
     if (path_size == 0)
         memcpy(x->path, "/", 2);
     else
-        x->problem = taco_percent_decode(path, path_size, false, "path", x->path,
-                                         &decoded, &x->err);
-    if (!x->problem && strlen(x->path) != (decoded ? decoded : 1))
-        x->problem = taco_problem_set(&x->err, TACO_PROBLEM_BAD_ENCODING, "path",
+        x->code = taco_percent_decode(path, path_size, false, "path", x->path, &decoded,
+                                      &x->err);
+    if (!x->code && strlen(x->path) != (decoded ? decoded : 1))
+        x->code = taco_error_code_set(&x->err, TACO_CODE_BAD_ENCODING, "path",
                                       "the path holds a NUL");
 }
 
@@ -85,10 +85,10 @@ void taco_exchange_release(struct taco_exchange *x) {
     taco_request_log_write(x);
     atomic_fetch_sub(&x->server->metrics->requests, 1);
     taco_metrics_request(x->server->metrics, x->route, x->status,
-                         x->facts.milliseconds / 1e3);
+                         x->record.milliseconds / 1e3);
     if (x->state_free)
         x->state_free(x->state);
-    taco_free(x->facts.text);
+    taco_free(x->record.text);
     taco_bytes_free(&x->body);
     taco_free(x->path);
     taco_free(x->query);

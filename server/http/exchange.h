@@ -60,7 +60,7 @@ struct taco_exchange {
     char arguments[TACO_MAX_PATH_ARGUMENTS][TACO_MAX_PATH_ARGUMENT + 1];
     struct taco_bytes body;
     size_t n_received; /* of the body, the discarded part included */
-    int problem;       /* found before the handler is called: answered instead */
+    int code;          /* found before the handler is called: answered instead */
     struct taco_error err;
     bool is_last; /* the connection is closed after the answer */
 
@@ -69,7 +69,7 @@ struct taco_exchange {
     atomic_ullong n_sent;        /* bytes of the body; 0 of HEAD */
     char id[TACO_ID_LENGTH + 1]; /* of the speech, or "" */
 
-    struct taco_request_facts facts;
+    struct taco_access_record record;
 
     /* The handler's own. */
     void *state;

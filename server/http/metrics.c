@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "http/problem.h"
+#include "http/error_code.h"
 #include "http/routes.h"
 
 const struct taco_buckets taco_buckets_latency = {
@@ -25,10 +25,10 @@ enum taco_status taco_metrics_create(struct taco_metrics **out, struct taco_erro
     m->start = taco_clock_now();
     m->start_time = (double)today.tv_sec + (double)today.tv_nsec / 1e9;
     m->n_routes = taco_n_routes;
-    m->n_problems = taco_problem_count();
+    m->n_errors = taco_error_code_count();
     m->routes = taco_calloc(m->n_routes + 1, sizeof *m->routes);
-    m->problems = taco_calloc(m->n_problems, sizeof *m->problems);
-    if (m->routes && m->problems)
+    m->errors = taco_calloc(m->n_errors, sizeof *m->errors);
+    if (m->routes && m->errors)
         return TACO_OK;
     taco_metrics_destroy(m);
     *out = NULL;
@@ -39,7 +39,7 @@ void taco_metrics_destroy(struct taco_metrics *m) {
     if (!m)
         return;
     taco_free(m->routes);
-    taco_free(m->problems);
+    taco_free(m->errors);
     taco_free(m);
 }
 
@@ -62,9 +62,9 @@ void taco_metrics_request(struct taco_metrics *m, const struct taco_route *route
     taco_histogram_add(&m->routes[i].duration, &taco_buckets_latency, seconds);
 }
 
-void taco_metrics_problem(struct taco_metrics *m, int problem) {
-    size_t i = taco_problem_index(problem);
-    atomic_fetch_add_explicit(&m->problems[i], 1, memory_order_relaxed);
+void taco_metrics_error(struct taco_metrics *m, int code) {
+    size_t i = taco_error_code_index(code);
+    atomic_fetch_add_explicit(&m->errors[i], 1, memory_order_relaxed);
 }
 
 void taco_metrics_first_audio(struct taco_metrics *m, enum taco_delivery delivery,

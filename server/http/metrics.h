@@ -43,8 +43,8 @@ struct taco_metrics {
     double start_time; /* seconds since 1970 */
     size_t n_routes;
     struct taco_route_metrics *routes; /* [n_routes + 1] */
-    size_t n_problems;
-    atomic_ullong *problems; /* [n_problems], as in the table of problems */
+    size_t n_errors;
+    atomic_ullong *errors; /* [n_errors], as in the table of error codes */
     atomic_ullong text_bytes;
     struct taco_histogram first_audio[2]; /* [enum taco_delivery] */
     struct taco_histogram real_time_factor;
@@ -62,8 +62,8 @@ void taco_metrics_destroy(struct taco_metrics *metrics); /* NULL is allowed */
 void taco_metrics_request(struct taco_metrics *metrics, const struct taco_route *route,
                           unsigned status, double seconds);
 
-/* A problem was told to a client. */
-void taco_metrics_problem(struct taco_metrics *metrics, int problem);
+/* An error was sent to a client. */
+void taco_metrics_error(struct taco_metrics *metrics, int code);
 
 /* Speech begins to reach the client so long after the request came. */
 void taco_metrics_first_audio(struct taco_metrics *metrics, enum taco_delivery delivery,

@@ -10,8 +10,8 @@
 #include "base/error.h"
 #include "config/options.h"
 #include "http/cors.h"
+#include "http/error_code.h"
 #include "http/exchange.h"
-#include "http/problem.h"
 #include "http/routes.h"
 
 #define MAPPED "::ffff:" /* an IPv4 address on a dual-stack socket */
@@ -157,8 +157,8 @@ int taco_origin_check(const struct taco_exchange *x, struct taco_error *err) {
     const char *value = taco_exchange_header(x, MHD_HTTP_HEADER_HOST);
     char host[MAX_HOST + 1];
     if (value && (!read_host(value, host) || !is_allowed_host(x, host)))
-        return taco_problem_set(
-            err, TACO_PROBLEM_HOST_NOT_ALLOWED, MHD_HTTP_HEADER_HOST,
+        return taco_error_code_set(
+            err, TACO_CODE_HOST_NOT_ALLOWED, MHD_HTTP_HEADER_HOST,
             "the host name '%.100s' is not allowed: allow it with --allow-host, or "
             "require API keys with --keys",
             value);
@@ -166,8 +166,8 @@ int taco_origin_check(const struct taco_exchange *x, struct taco_error *err) {
     if (strcmp(x->method, MHD_HTTP_METHOD_OPTIONS) == 0)
         return 0;
     if (is_from_another_site(x, value ? value : ""))
-        return taco_problem_set(
-            err, TACO_PROBLEM_CROSS_SITE, "Origin",
+        return taco_error_code_set(
+            err, TACO_CODE_CROSS_SITE, "Origin",
             "requests from web pages of other sites are refused: allow the page's "
             "origin with --cors-origin, or require API keys with --keys");
     return 0;

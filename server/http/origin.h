@@ -22,7 +22,7 @@ struct taco_options;
 TACO_MUST_CHECK enum taco_status
 taco_origin_check_options(const struct taco_options *options, struct taco_error *err);
 
-/* 0, or TACO_PROBLEM_HOST_NOT_ALLOWED or TACO_PROBLEM_CROSS_SITE, described in err. Called
+/* 0, or TACO_CODE_HOST_NOT_ALLOWED or TACO_CODE_CROSS_SITE, described in err. Called
  * when the headers and the route are known. Requests over UNIX sockets, and all requests to a
  * server with keys, pass. */
 TACO_MUST_CHECK int taco_origin_check(const struct taco_exchange *x,

@@ -11,7 +11,7 @@
 #include "config/options.h"
 #include "http/base_path.h"
 #include "http/cors.h"
-#include "http/problem.h"
+#include "http/error_code.h"
 #include "http/routes.h"
 
 enum MHD_Result taco_reply(struct taco_exchange *x, unsigned status,
@@ -21,7 +21,7 @@ enum MHD_Result taco_reply(struct taco_exchange *x, unsigned status,
     if (media_type && status != MHD_HTTP_NOT_MODIFIED)
         taco_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, "%s", media_type);
     taco_response_header(response, MHD_HTTP_HEADER_SERVER, "tacod/%s", taco_version());
-    taco_response_header(response, "X-Request-Id", "%s", x->facts.request_id);
+    taco_response_header(response, "X-Request-Id", "%s", x->record.request_id);
     taco_response_header(response, "X-Content-Type-Options", "nosniff");
     if (!MHD_get_response_header(response, MHD_HTTP_HEADER_CACHE_CONTROL))
         taco_response_header(response, MHD_HTTP_HEADER_CACHE_CONTROL, "no-store");
@@ -78,21 +78,21 @@ enum MHD_Result taco_reply_json(struct taco_exchange *x, unsigned status, json_t
     return reply_json(x, status, root, NULL, NULL);
 }
 
-json_t *taco_problem_json(int problem, const struct taco_error *err) {
-    const struct taco_problem_info *info = taco_problem_info(problem);
+json_t *taco_error_json(int code, const struct taco_error *err) {
+    const struct taco_error_code_info *info = taco_error_code_info(code);
     bool told = err && err->status != TACO_OK;
     const char *message = told ? err->message : info->message;
-    json_t *error = json_pack("{s:s, s:s, s:s, s:s?}", "code", info->code, "type",
-                              taco_problem_type(problem), "message", message, "param",
+    json_t *error = json_pack("{s:s, s:s, s:s, s:s?}", "code", info->name, "type",
+                              taco_error_code_type(code), "message", message, "param",
                               told && *err->param ? err->param : NULL);
     if (error && told && err->offset >= 0)
         json_object_set_new(error, "offset", json_integer(err->offset));
     return error;
 }
 
-static json_t *problem_body(const struct taco_exchange *x, int problem,
-                            const struct taco_error *err) {
-    json_t *error = taco_problem_json(problem, err);
+static json_t *error_body(const struct taco_exchange *x, int code,
+                          const struct taco_error *err) {
+    json_t *error = taco_error_json(code, err);
     if (!error || !x->route || x->route->errors != TACO_ERRORS_DETAIL)
         return error ? json_pack("{s:o}", "error", error) : NULL;
     json_t *detail =
@@ -119,10 +119,10 @@ enum MHD_Result taco_reply_text(struct taco_exchange *x, unsigned status,
 }
 
 /* One line. */
-static enum MHD_Result reply_problem_text(struct taco_exchange *x, int problem,
-                                          const struct taco_error *err,
-                                          const char *header, const char *value) {
-    const struct taco_problem_info *info = taco_problem_info(problem);
+static enum MHD_Result reply_error_text(struct taco_exchange *x, int code,
+                                        const struct taco_error *err, const char *header,
+                                        const char *value) {
+    const struct taco_error_code_info *info = taco_error_code_info(code);
     struct taco_bytes line = {NULL, 0, 0};
     if (!taco_bytes_printf(&line, "%s\n",
                            err && err->status ? err->message : info->message))
@@ -130,42 +130,41 @@ static enum MHD_Result reply_problem_text(struct taco_exchange *x, int problem,
     return reply_text(x, info->http_status, &line, header, value);
 }
 
-enum MHD_Result taco_reply_problem_with(struct taco_exchange *x, int problem,
-                                        const struct taco_error *err, const char *header,
-                                        const char *value) {
-    const struct taco_problem_info *info = taco_problem_info(problem);
-    taco_request_log_problem(x, problem);
+enum MHD_Result taco_reply_error_with(struct taco_exchange *x, int code,
+                                      const struct taco_error *err, const char *header,
+                                      const char *value) {
+    const struct taco_error_code_info *info = taco_error_code_info(code);
+    taco_request_log_error(x, code);
     if (info->http_status >= 500 && info->http_status != 503)
         taco_log(TACO_LOG_ERROR, "%s %s request_id=%s%s%s", x->path ? x->path : "-",
-                 info->code, x->facts.request_id, err && err->status ? ": " : "",
+                 info->name, x->record.request_id, err && err->status ? ": " : "",
                  err && err->status ? err->message : "");
     if (x->route && x->route->errors == TACO_ERRORS_TEXT)
-        return reply_problem_text(x, problem, err, header, value);
-    return reply_json(x, info->http_status, problem_body(x, problem, err), header, value);
+        return reply_error_text(x, code, err, header, value);
+    return reply_json(x, info->http_status, error_body(x, code, err), header, value);
 }
 
-enum MHD_Result taco_reply_problem(struct taco_exchange *x, int problem,
-                                   const struct taco_error *err) {
+enum MHD_Result taco_reply_error(struct taco_exchange *x, int code,
+                                 const struct taco_error *err) {
     const char *header = NULL, *value = NULL;
-    if (taco_problem_info(problem)->http_status == 503 ||
-        problem == TACO_PROBLEM_NOT_READY) {
+    if (taco_error_code_info(code)->http_status == 503 || code == TACO_CODE_NOT_READY) {
         header = MHD_HTTP_HEADER_RETRY_AFTER;
         value = "1";
-    } else if (problem == TACO_PROBLEM_UNAUTHORIZED) {
+    } else if (code == TACO_CODE_UNAUTHORIZED) {
         header = MHD_HTTP_HEADER_WWW_AUTHENTICATE;
         value = "Bearer realm=\"tacod\"";
     }
-    return taco_reply_problem_with(x, problem, err, header, value);
+    return taco_reply_error_with(x, code, err, header, value);
 }
 
 enum MHD_Result taco_reply_not_allowed(struct taco_exchange *x) {
     struct taco_error err = TACO_ERROR_INIT;
-    int problem =
-        taco_problem_set(&err, TACO_PROBLEM_METHOD_NOT_ALLOWED, NULL,
-                         "%.32s is not allowed here: %s are", x->method, x->methods);
-    taco_request_log_problem(x, problem);
-    return reply_json(x, taco_problem_info(problem)->http_status,
-                      problem_body(x, problem, &err), MHD_HTTP_HEADER_ALLOW, x->methods);
+    int code =
+        taco_error_code_set(&err, TACO_CODE_METHOD_NOT_ALLOWED, NULL,
+                            "%.32s is not allowed here: %s are", x->method, x->methods);
+    taco_request_log_error(x, code);
+    return reply_json(x, taco_error_code_info(code)->http_status,
+                      error_body(x, code, &err), MHD_HTTP_HEADER_ALLOW, x->methods);
 }
 
 enum MHD_Result taco_reply_base_path(struct taco_exchange *x) {

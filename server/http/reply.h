@@ -32,19 +32,19 @@ enum MHD_Result taco_reply_text(struct taco_exchange *x, unsigned status,
 /* Takes ownership of root. */
 enum MHD_Result taco_reply_json(struct taco_exchange *x, unsigned status, json_t *root);
 
-/* {"code", "type", "message", "param"[, "offset"]} of a problem; err may be NULL. NULL: no
+/* {"code", "type", "message", "param"[, "offset"]} of an error; err may be NULL. NULL: no
  * memory. */
-json_t *taco_problem_json(int problem, const struct taco_error *err);
+json_t *taco_error_json(int code, const struct taco_error *err);
 
-/* What is wrong, with the problem's HTTP status, in the form of the route's errors;
+/* What is wrong, with the HTTP status of the code, in the form of the route's errors;
  * {"error": {...}} where there is no route. err may be NULL. */
-enum MHD_Result taco_reply_problem(struct taco_exchange *x, int problem,
-                                   const struct taco_error *err);
+enum MHD_Result taco_reply_error(struct taco_exchange *x, int code,
+                                 const struct taco_error *err);
 
 /* The same with a header, or NULL, of the caller's choice. */
-enum MHD_Result taco_reply_problem_with(struct taco_exchange *x, int problem,
-                                        const struct taco_error *err, const char *header,
-                                        const char *value);
+enum MHD_Result taco_reply_error_with(struct taco_exchange *x, int code,
+                                      const struct taco_error *err, const char *header,
+                                      const char *value);
 
 /* 405 with Allow: x->methods. */
 enum MHD_Result taco_reply_not_allowed(struct taco_exchange *x);

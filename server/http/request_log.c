@@ -7,10 +7,10 @@
 #include "base/memory.h"
 #include "base/printable.h"
 #include "config/options.h"
+#include "http/error_code.h"
 #include "http/exchange.h"
 #include "http/log_lines.h"
 #include "http/metrics.h"
-#include "http/problem.h"
 #include "http/routes.h"
 
 static bool is_request_id(const char *value) {
@@ -22,45 +22,45 @@ static bool is_request_id(const char *value) {
 }
 
 void taco_request_log_begin(struct taco_exchange *x, const char *method) {
-    struct taco_request_facts *facts = &x->facts;
+    struct taco_access_record *record = &x->record;
     const char *given = taco_exchange_header(x, "X-Request-Id");
     if (given && is_request_id(given))
-        snprintf(facts->request_id, sizeof facts->request_id, "%s", given);
+        snprintf(record->request_id, sizeof record->request_id, "%s", given);
     else
-        taco_id_draw(facts->request_id);
-    snprintf(facts->method, sizeof facts->method, "%s", method);
-    taco_make_printable(facts->method, sizeof facts->method, '?');
+        taco_id_draw(record->request_id);
+    snprintf(record->method, sizeof record->method, "%s", method);
+    taco_make_printable(record->method, sizeof record->method, '?');
 }
 
-void taco_request_log_problem(struct taco_exchange *x, int problem) {
-    x->facts.error = taco_problem_info(problem)->code;
-    taco_metrics_problem(x->server->metrics, problem);
+void taco_request_log_error(struct taco_exchange *x, int code) {
+    x->record.error = taco_error_code_info(code)->name;
+    taco_metrics_error(x->server->metrics, code);
 }
 
 void taco_request_log_result(struct taco_exchange *x, const struct taco_result *result) {
-    struct taco_request_facts *facts = &x->facts;
-    facts->is_spoken = true;
-    facts->stop_reason = TACO_STOP_GATE;
+    struct taco_access_record *record = &x->record;
+    record->is_spoken = true;
+    record->stop_reason = TACO_STOP_GATE;
     for (uint32_t i = 0; i < result->n_chunks; i++) {
-        facts->n_frames += result->chunks[i].n_frames;
-        if (result->chunks[i].stop_reason > facts->stop_reason)
-            facts->stop_reason = result->chunks[i].stop_reason;
+        record->n_frames += result->chunks[i].n_frames;
+        if (result->chunks[i].stop_reason > record->stop_reason)
+            record->stop_reason = result->chunks[i].stop_reason;
     }
-    facts->audio_seconds = (double)result->n_samples / result->sample_rate;
+    record->audio_seconds = (double)result->n_samples / result->sample_rate;
     taco_metrics_result(x->server->metrics, result);
 }
 
 void taco_request_log_end(struct taco_exchange *x, enum MHD_RequestTerminationCode code) {
-    x->facts.milliseconds = taco_exchange_age(x);
-    x->facts.is_completed = code == MHD_REQUEST_TERMINATED_COMPLETED_OK;
+    x->record.milliseconds = taco_exchange_age(x);
+    x->record.is_completed = code == MHD_REQUEST_TERMINATED_COMPLETED_OK;
     /* Whether the library or we see first that the client has gone is the same to him who
      * reads the log. */
     bool is_gone =
-        !x->facts.is_completed && code != MHD_REQUEST_TERMINATED_DAEMON_SHUTDOWN;
+        !x->record.is_completed && code != MHD_REQUEST_TERMINATED_DAEMON_SHUTDOWN;
     if (is_gone && !x->status && x->stage == TACO_EXCHANGE_HANDLED) {
-        x->status = taco_problem_info(TACO_PROBLEM_CLIENT_CLOSED)->http_status;
-        if (!x->facts.error)
-            taco_request_log_problem(x, TACO_PROBLEM_CLIENT_CLOSED);
+        x->status = taco_error_code_info(TACO_CODE_CLIENT_CLOSED)->http_status;
+        if (!x->record.error)
+            taco_request_log_error(x, TACO_CODE_CLIENT_CLOSED);
     }
 }
 
@@ -75,25 +75,25 @@ static void copy_path(const struct taco_exchange *x, bool word, char out[204]) {
 }
 
 static json_t *fields_of(const struct taco_exchange *x, const char *path) {
-    const struct taco_request_facts *facts = &x->facts;
+    const struct taco_access_record *record = &x->record;
     json_t *fields = json_pack(
         "{s:s*, s:s*, s:s, s:s*, s:s, s:o*, s:I, s:f, s:b, s:s*, s:s*, s:s*, s:s*, s:o*}",
-        "request_id", *facts->request_id ? facts->request_id : NULL, "key",
-        *x->key ? x->key : NULL, "method", *facts->method ? facts->method : "-", "route",
-        x->route ? x->route->pattern : NULL, "path", path, "status",
+        "request_id", *record->request_id ? record->request_id : NULL, "key",
+        *x->key ? x->key : NULL, "method", *record->method ? record->method : "-",
+        "route", x->route ? x->route->pattern : NULL, "path", path, "status",
         x->status ? json_integer(x->status) : NULL, "bytes",
-        (json_int_t)atomic_load(&x->n_sent), "milliseconds", facts->milliseconds,
-        "completed", (int)facts->is_completed, "error", facts->error, "cache",
-        facts->cache, "id", *x->id ? x->id : NULL, "voice",
-        *facts->voice ? facts->voice : NULL, "seed",
-        facts->has_seed ? json_integer((json_int_t)facts->seed) : NULL);
-    if (fields && facts->is_spoken)
+        (json_int_t)atomic_load(&x->n_sent), "milliseconds", record->milliseconds,
+        "completed", (int)record->is_completed, "error", record->error, "cache",
+        record->cache, "id", *x->id ? x->id : NULL, "voice",
+        *record->voice ? record->voice : NULL, "seed",
+        record->has_seed ? json_integer((json_int_t)record->seed) : NULL);
+    if (fields && record->is_spoken)
         json_object_update_new(
-            fields, json_pack("{s:I, s:f, s:s}", "frames", (json_int_t)facts->n_frames,
-                              "audio_seconds", facts->audio_seconds, "stop_reason",
-                              taco_stop_reason_name(facts->stop_reason)));
-    if (fields && facts->text) /* left out if it is not UTF-8: then it was refused */
-        json_object_set_new(fields, "text", json_string(facts->text));
+            fields, json_pack("{s:I, s:f, s:s}", "frames", (json_int_t)record->n_frames,
+                              "audio_seconds", record->audio_seconds, "stop_reason",
+                              taco_stop_reason_name(record->stop_reason)));
+    if (fields && record->text) /* left out if it is not UTF-8: then it was refused */
+        json_object_set_new(fields, "text", json_string(record->text));
     return fields;
 }
 
@@ -111,35 +111,37 @@ static bool add_text(struct taco_bytes *line, const char *text) {
 
 static bool format_text(const struct taco_exchange *x, const char *path,
                         struct taco_bytes *line) {
-    const struct taco_request_facts *facts = &x->facts;
+    const struct taco_access_record *record = &x->record;
     char status[16] = "-";
     if (x->status)
         snprintf(status, sizeof status, "%u", x->status);
-    bool ok = taco_bytes_printf(
-        line, "%s %s %s %llu bytes %.1f ms%s%s%s%s", *facts->method ? facts->method : "-",
-        path, status, (unsigned long long)atomic_load(&x->n_sent), facts->milliseconds,
-        *x->id ? " id=" : "", x->id, *facts->request_id ? " request_id=" : "",
-        facts->request_id);
+    bool ok =
+        taco_bytes_printf(line, "%s %s %s %llu bytes %.1f ms%s%s%s%s",
+                          *record->method ? record->method : "-", path, status,
+                          (unsigned long long)atomic_load(&x->n_sent),
+                          record->milliseconds, *x->id ? " id=" : "", x->id,
+                          *record->request_id ? " request_id=" : "", record->request_id);
     if (x->route && strchr(x->route->pattern, '{'))
         ok = ok && taco_bytes_printf(line, " route=%s", x->route->pattern);
     if (*x->key)
         ok = ok && taco_bytes_printf(line, " key=%s", x->key);
-    if (facts->error)
-        ok = ok && taco_bytes_printf(line, " error=%s", facts->error);
-    if (facts->cache)
-        ok = ok && taco_bytes_printf(line, " cache=%s", facts->cache);
-    if (*facts->voice)
-        ok = ok && taco_bytes_printf(line, " voice=%s", facts->voice);
-    if (facts->has_seed)
-        ok = ok && taco_bytes_printf(line, " seed=%llu", (unsigned long long)facts->seed);
-    if (facts->is_spoken)
-        ok = ok &&
-             taco_bytes_printf(line, " frames=%llu audio=%.3fs stop=%s",
-                               (unsigned long long)facts->n_frames, facts->audio_seconds,
-                               taco_stop_reason_name(facts->stop_reason));
-    if (facts->text)
-        ok = ok && add_text(line, facts->text);
-    if (!facts->is_completed)
+    if (record->error)
+        ok = ok && taco_bytes_printf(line, " error=%s", record->error);
+    if (record->cache)
+        ok = ok && taco_bytes_printf(line, " cache=%s", record->cache);
+    if (*record->voice)
+        ok = ok && taco_bytes_printf(line, " voice=%s", record->voice);
+    if (record->has_seed)
+        ok =
+            ok && taco_bytes_printf(line, " seed=%llu", (unsigned long long)record->seed);
+    if (record->is_spoken)
+        ok = ok && taco_bytes_printf(line, " frames=%llu audio=%.3fs stop=%s",
+                                     (unsigned long long)record->n_frames,
+                                     record->audio_seconds,
+                                     taco_stop_reason_name(record->stop_reason));
+    if (record->text)
+        ok = ok && add_text(line, record->text);
+    if (!record->is_completed)
         ok = ok && taco_bytes_printf(line, " (not completed)");
     return ok;
 }

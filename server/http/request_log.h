@@ -14,13 +14,13 @@ struct taco_exchange;
 
 /* What the line tells beside the exchange's own members. Whoever writes to it holds a
  * reference of the exchange; the line is written with the last one. */
-struct taco_request_facts {
+struct taco_access_record {
     char request_id[TACO_MAX_REQUEST_ID + 1]; /* "": the headers have not come */
     char method[24];                          /* as the client wrote it, cut */
     char voice[65];                           /* "": none */
     const char *cache;                        /* "hit" or "miss", static; NULL: neither */
-    _Atomic(const char *) error;              /* the problem's code, static; NULL: none */
-    char *text;                               /* owned; NULL unless --log-text */
+    _Atomic(const char *) error; /* the name of the error code, static; NULL: none */
+    char *text;                  /* owned; NULL unless --log-text */
     bool has_seed, is_spoken;
     uint64_t seed;     /* where has_seed */
     uint64_t n_frames; /* where is_spoken, as the two below */
@@ -34,8 +34,8 @@ struct taco_request_facts {
  * letters, digits, '.', '_' or '-'; else it is given a name. */
 void taco_request_log_begin(struct taco_exchange *x, const char *method);
 
-/* Notes the problem that the client is told of, and counts it. */
-void taco_request_log_problem(struct taco_exchange *x, int problem);
+/* Records the error that is sent to the client, and counts it. */
+void taco_request_log_error(struct taco_exchange *x, int code);
 
 /* Notes what was spoken, and counts it. */
 void taco_request_log_result(struct taco_exchange *x, const struct taco_result *result);

@@ -9,11 +9,11 @@
 #include "config/options.h"
 #include "http/access.h"
 #include "http/base_path.h"
+#include "http/error_code.h"
 #include "http/exchange.h"
 #include "http/framing.h"
 #include "http/limits.h"
 #include "http/origin.h"
-#include "http/problem.h"
 #include "http/reply.h"
 #include "http/routes.h"
 
@@ -30,8 +30,8 @@ static unsigned long long announced_length(const struct taco_exchange *x) {
 }
 
 static void refuse_body(struct taco_exchange *x) {
-    if (!x->problem)
-        x->problem = taco_problem_set(&x->err, TACO_PROBLEM_BODY_TOO_LARGE, NULL,
+    if (!x->code)
+        x->code = taco_error_code_set(&x->err, TACO_CODE_BODY_TOO_LARGE, NULL,
                                       "the body is too long: at most %llu bytes are read",
                                       (unsigned long long)x->server->options->max_body);
     taco_bytes_free(&x->body);
@@ -39,7 +39,7 @@ static void refuse_body(struct taco_exchange *x) {
 
 /* How much of a body is read, be it to drop it. */
 static unsigned long long most_read(const struct taco_exchange *x) {
-    return x->problem == TACO_PROBLEM_UNAUTHORIZED
+    return x->code == TACO_CODE_UNAUTHORIZED
                ? MAX_STRANGERS
                : x->server->options->max_body + MAX_DISCARDED;
 }
@@ -49,7 +49,7 @@ static enum MHD_Result on_headers(struct taco_exchange *x, const char *method,
                                   const char *version) {
     x->stage = TACO_EXCHANGE_BODY;
     taco_request_log_begin(x, method);
-    method = x->facts.method; /* MHD's own does not outlive the connection */
+    method = x->record.method; /* MHD's own does not outlive the connection */
     x->head = strcmp(method, MHD_HTTP_METHOD_HEAD) == 0;
     x->method = x->head ? MHD_HTTP_METHOD_GET : method;
     taco_routes_find(x);
@@ -58,37 +58,36 @@ static enum MHD_Result on_headers(struct taco_exchange *x, const char *method,
     if (!refused)
         refused = taco_origin_check(x, &err);
     if (refused) { /* a stranger hears of nothing else */
-        x->problem = refused;
+        x->code = refused;
         x->err = err;
     }
     const struct taco_framing framing = taco_framing_read(x->connection);
-    if (framing.header_bytes > TACO_MAX_HEADERS && !x->problem)
-        x->problem = taco_problem_set(&x->err, TACO_PROBLEM_HEADERS_TOO_LARGE, NULL,
+    if (framing.header_bytes > TACO_MAX_HEADERS && !x->code)
+        x->code = taco_error_code_set(&x->err, TACO_CODE_HEADERS_TOO_LARGE, NULL,
                                       "the headers have %zu bytes; the limit is %zu",
                                       framing.header_bytes, TACO_MAX_HEADERS);
     if (taco_framing_check(&framing, version, &err)) {
-        if (!x->problem) {
-            x->problem = err.status;
+        if (!x->code) {
+            x->code = err.status;
             x->err = err;
         }
-        return taco_reply_problem(x, x->problem, &x->err);
+        return taco_reply_error(x, x->code, &x->err);
     }
     /* MHD takes a bare LF for the end of a chunk's line, other servers do not: so nothing
      * may follow a chunked body on this connection. */
     x->is_last = framing.is_chunked;
-    if (framing.coding && !x->problem)
-        x->problem = taco_problem_set(
-            &x->err, TACO_PROBLEM_UNSUPPORTED_MEDIA_TYPE,
-            MHD_HTTP_HEADER_CONTENT_ENCODING,
+    if (framing.coding && !x->code)
+        x->code = taco_error_code_set(
+            &x->err, TACO_CODE_UNSUPPORTED_MEDIA_TYPE, MHD_HTTP_HEADER_CONTENT_ENCODING,
             "the body is encoded as '%.40s': send it without Content-Encoding",
             framing.coding);
     unsigned long long length = announced_length(x);
     if (length > x->server->options->max_body)
         refuse_body(x);
     /* Not worth reading, or the client waits for our word before it sends. */
-    if (x->problem &&
+    if (x->code &&
         (length > most_read(x) || taco_exchange_header(x, MHD_HTTP_HEADER_EXPECT)))
-        return taco_reply_problem(x, x->problem, &x->err);
+        return taco_reply_error(x, x->code, &x->err);
     return MHD_YES;
 }
 
@@ -101,27 +100,27 @@ static enum MHD_Result on_body(struct taco_exchange *x, const char *bytes, size_
     /* MHD takes no answer in the middle of a body: a client that trickles is cut off. */
     if (taco_exchange_age(x) > x->server->options->timeout * 1e3)
         return MHD_NO;
-    if (!x->problem && !taco_bytes_add(&x->body, bytes, size))
-        x->problem = taco_error_set(&x->err, TACO_ERR_NO_MEMORY, NULL, "no memory");
+    if (!x->code && !taco_bytes_add(&x->body, bytes, size))
+        x->code = taco_error_set(&x->err, TACO_ERR_NO_MEMORY, NULL, "no memory");
     return MHD_YES;
 }
 
 static enum MHD_Result refuse_path(struct taco_exchange *x) {
     char right[128];
     if (!taco_routes_suggest(x, right, sizeof right))
-        return taco_reply_problem(x, TACO_PROBLEM_NOT_FOUND, NULL);
-    return taco_reply_problem(x,
-                              taco_problem_set(&x->err, TACO_PROBLEM_NOT_FOUND, "path",
-                                               "there is nothing at this path: use %s",
-                                               right),
-                              &x->err);
+        return taco_reply_error(x, TACO_CODE_NOT_FOUND, NULL);
+    return taco_reply_error(x,
+                            taco_error_code_set(&x->err, TACO_CODE_NOT_FOUND, "path",
+                                                "there is nothing at this path: use %s",
+                                                right),
+                            &x->err);
 }
 
 /* The request is here: it goes to its handler. */
 static enum MHD_Result on_complete(struct taco_exchange *x) {
     x->stage = TACO_EXCHANGE_HANDLED;
-    if (x->problem)
-        return taco_reply_problem(x, x->problem, &x->err);
+    if (x->code)
+        return taco_reply_error(x, x->code, &x->err);
     if (x->route)
         return x->route->handle(x);
     if (taco_base_path_is(x->server->options, x->path))

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "http/problem.h"
+#include "http/error_code.h"
 
 static int hex(char c) {
     if (c >= '0' && c <= '9')
@@ -22,10 +22,11 @@ int taco_percent_decode(const char *bytes, size_t size, bool plus, const char *p
             int high = i + 2 < size ? hex(bytes[i + 1]) : -1;
             int low = i + 2 < size ? hex(bytes[i + 2]) : -1;
             if (high < 0 || low < 0)
-                return taco_problem_set(err, TACO_PROBLEM_BAD_ENCODING, param,
-                                        "'%.*s' is no percent-encoding: a %% itself is "
-                                        "written %%25",
-                                        (int)(size - i < 3 ? size - i : 3), bytes + i);
+                return taco_error_code_set(
+                    err, TACO_CODE_BAD_ENCODING, param,
+                    "'%.*s' is no percent-encoding: a %% itself is "
+                    "written %%25",
+                    (int)(size - i < 3 ? size - i : 3), bytes + i);
             c = (char)(high << 4 | low);
             i += 2;
         } else if (c == '+' && plus) {
@@ -44,9 +45,9 @@ int taco_urlencoded_read(const char *bytes, size_t size, taco_urlencoded_pair pa
         taco_malloc(size + 2); /* decoded pieces are never longer than encoded ones */
     if (!copy)
         return taco_error_set(err, TACO_ERR_NO_MEMORY, NULL, "no memory for a form");
-    int problem = 0;
+    int code = 0;
     const char *end = bytes + size;
-    while (bytes < end && !problem) {
+    while (bytes < end && !code) {
         const char *stop = memchr(bytes, '&', (size_t)(end - bytes));
         if (!stop)
             stop = end;
@@ -55,19 +56,19 @@ int taco_urlencoded_read(const char *bytes, size_t size, taco_urlencoded_pair pa
             size_t name_size = (size_t)((equals ? equals : stop) - bytes);
             const char *value_bytes = equals ? equals + 1 : stop;
             size_t name_length = 0, value_length = 0;
-            problem = taco_percent_decode(bytes, name_size, true, NULL, copy,
-                                          &name_length, err);
+            code = taco_percent_decode(bytes, name_size, true, NULL, copy, &name_length,
+                                       err);
             char *value = copy + name_length + 1;
-            if (!problem)
-                problem = taco_percent_decode(value_bytes, (size_t)(stop - value_bytes),
-                                              true, copy, value, &value_length, err);
-            if (!problem)
-                problem = pair(user, copy, name_length, value, value_length, err);
+            if (!code)
+                code = taco_percent_decode(value_bytes, (size_t)(stop - value_bytes),
+                                           true, copy, value, &value_length, err);
+            if (!code)
+                code = pair(user, copy, name_length, value, value_length, err);
         }
         bytes = stop < end ? stop + 1 : end;
     }
     taco_free(copy);
-    return problem;
+    return code;
 }
 
 bool taco_urlencoded_looks_like(const char *bytes, size_t size) {

@@ -61,13 +61,13 @@ bool taco_cache_find(struct taco_speech_state *s) {
     s->hit = taco_results_find(x->server->results, &key);
     taco_result_key_free(&key);
     s->cache = s->hit ? "hit" : "miss";
-    x->facts.cache = s->cache;
+    x->record.cache = s->cache;
     if (!s->hit)
         return false;
     s->result = taco_result_ref(s->hit->result);
     memcpy(x->id, s->hit->id, sizeof x->id);
-    x->facts.has_seed = true;
-    x->facts.seed = request->seed;
+    x->record.has_seed = true;
+    x->record.seed = request->seed;
     return true;
 }
 

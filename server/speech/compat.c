@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "http/problem.h"
+#include "http/error_code.h"
 #include "speech/speech_state.h"
 
 int taco_compat_set(struct taco_speech_state *s, const char *name,
@@ -21,8 +21,8 @@ int taco_compat_set(struct taco_speech_state *s, const char *name,
 int taco_compat_set_ssml(struct taco_speech_state *s, const struct taco_value *value) {
     bool on;
     if (!taco_value_boolean(value, &on))
-        return taco_problem_set(&s->err, TACO_PROBLEM_WRONG_TYPE, "ssml",
-                                "ssml must be true or false");
+        return taco_error_code_set(&s->err, TACO_CODE_WRONG_TYPE, "ssml",
+                                   "ssml must be true or false");
     s->speech.request.text_options.input = on ? TACO_INPUT_SSML : TACO_INPUT_TEXT;
     return 0;
 }

@@ -35,7 +35,7 @@ struct taco_events {
     bool (*end)(struct taco_speech_state *s, struct taco_bytes *out,
                 const struct taco_result *result);
     /* It ends early. NULL: the transfer is broken off, and nothing else is said. */
-    bool (*failure)(struct taco_speech_state *s, struct taco_bytes *out, int problem,
+    bool (*failure)(struct taco_speech_state *s, struct taco_bytes *out, int code,
                     const struct taco_error *err);
 };
 
@@ -50,7 +50,7 @@ struct taco_compat {
     enum taco_input input;            /* what a text is written in that does not say it */
     const struct taco_events *events; /* of TACO_RESPONSE_EVENTS */
     /* TACO_RESPONSE_OWN: makes s->payload of s->result and s->cached, on a worker. The
-     * result is a problem, described in s->err. */
+     * result is an error code, described in s->err. */
     int (*make)(struct taco_speech_state *s);
     /* The media type of bare audio, where it is not the encoder's: NULL for a format that
      * has no other. */
@@ -61,7 +61,7 @@ struct taco_compat {
 
 /* Sets a native field of that name, unless it has been set: the first value wins. A name
  * that no native field has is ignored and noted for X-Taco-Ignored, as clients of other
- * services send many of their own. The result is a problem. */
+ * services send many of their own. The result is an error code. */
 TACO_MUST_CHECK int taco_compat_set(struct taco_speech_state *s, const char *name,
                                     const struct taco_value *value);
 

@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "config/number.h"
-#include "http/problem.h"
+#include "http/error_code.h"
 #include "speech/lexicon.h"
 
 #define AT(member) offsetof(struct taco_speech, member)
@@ -155,8 +155,8 @@ bool taco_speech_has(const struct taco_speech *speech, const struct taco_field *
 
 static int wrong_type(const struct taco_field *field, const char *wanted,
                       struct taco_error *err) {
-    return taco_problem_set(err, TACO_PROBLEM_WRONG_TYPE, field->name, "%s must be %s",
-                            field->name, wanted);
+    return taco_error_code_set(err, TACO_CODE_WRONG_TYPE, field->name, "%s must be %s",
+                               field->name, wanted);
 }
 
 static int check_range(const struct taco_field *field, double value,
@@ -173,9 +173,9 @@ static int set_integer(struct taco_speech *speech, const struct taco_field *fiel
     int64_t integer;
     if (!taco_value_integer(value, &integer))
         return wrong_type(field, "a whole number", err);
-    int problem = check_range(field, (double)integer, err);
-    if (problem)
-        return problem;
+    int code = check_range(field, (double)integer, err);
+    if (code)
+        return code;
     if (field->kind == TACO_FIELD_SEED) {
         speech->request.has_seed = true;
         speech->request.seed = (uint64_t)integer;
@@ -190,9 +190,9 @@ static int set_number(struct taco_speech *speech, const struct taco_field *field
     double number;
     if (!taco_value_number(value, &number))
         return wrong_type(field, "a number", err);
-    int problem = check_range(field, number, err);
-    if (problem)
-        return problem;
+    int code = check_range(field, number, err);
+    if (code)
+        return code;
     if (field->kind == TACO_FIELD_FLOAT)
         *(float *)member(speech, field) = (float)number;
     else
@@ -222,16 +222,16 @@ static int set_string(struct taco_speech *speech, const struct taco_field *field
 /* The words of a lexicon, which the voice checks when it reads the text. */
 static int set_lexicon(struct taco_speech *speech, const struct taco_field *field,
                        const struct taco_value *value, struct taco_error *err) {
-    int problem = 0;
+    int code = 0;
     const char *lines;
     if (value->json)
-        problem = taco_lexicon_lines(&speech->lexicon, value->json, err);
+        code = taco_lexicon_lines(&speech->lexicon, value->json, err);
     else if (taco_value_word(value, &lines))
-        problem = set_string(speech, field, lines, strlen(lines), err);
+        code = set_string(speech, field, lines, strlen(lines), err);
     else
-        problem = wrong_type(field, "lines of word = spoken", err);
+        code = wrong_type(field, "lines of word = spoken", err);
     speech->request.text_options.lexicon = speech->lexicon;
-    return problem;
+    return code;
 }
 
 #define MAX_WORD 4096 /* bytes of a name */
@@ -261,8 +261,8 @@ static int set_name(struct taco_speech *speech, const struct taco_field *field,
         if (!json_is_string(value->json))
             return wrong_type(field, "a string or a whole number", err);
     }
-    int problem = read_word(field, value, &word, err);
-    return problem ? problem : set_string(speech, field, word, strlen(word), err);
+    int code = read_word(field, value, &word, err);
+    return code ? code : set_string(speech, field, word, strlen(word), err);
 }
 
 /* The place of word among choices, "a|b|c", or -1. */
@@ -281,9 +281,9 @@ static int find_choice(const char *choices, const char *word) {
 static int set_choice(struct taco_speech *speech, const struct taco_field *field,
                       const struct taco_value *value, struct taco_error *err) {
     const char *word;
-    int problem = read_word(field, value, &word, err);
-    if (problem)
-        return problem;
+    int code = read_word(field, value, &word, err);
+    if (code)
+        return code;
     if (field->kind == TACO_FIELD_FORMAT) {
         speech->has_format = true;
         return taco_audio_format_parse(word, &speech->audio.format, err);
@@ -319,8 +319,8 @@ int taco_speech_set(struct taco_speech *speech, const struct taco_field *field,
     const char *text;
     size_t length;
     if (taco_speech_has(speech, field))
-        return taco_problem_set(err, TACO_PROBLEM_DUPLICATE_PARAMETER, field->name,
-                                "'%s' is given more than once", field->name);
+        return taco_error_code_set(err, TACO_CODE_DUPLICATE_PARAMETER, field->name,
+                                   "'%s' is given more than once", field->name);
     speech->given |= bit_of(field);
     switch (field->kind) {
     case TACO_FIELD_TEXT:
@@ -371,9 +371,10 @@ static int find_speaker(struct taco_speech *speech, const struct taco_voice *voi
         speech->request.speaker = (int)number;
         return 0;
     }
-    return taco_problem_set(err, TACO_PROBLEM_UNKNOWN_SPEAKER, "speaker",
-                            "voice %s has no speaker '%.64s': it has %d, numbered from 0",
-                            info->name, speech->speaker, info->n_speakers);
+    return taco_error_code_set(
+        err, TACO_CODE_UNKNOWN_SPEAKER, "speaker",
+        "voice %s has no speaker '%.64s': it has %d, numbered from 0", info->name,
+        speech->speaker, info->n_speakers);
 }
 
 static int find_attention(struct taco_speech *speech, const struct taco_voice *voice,
@@ -393,18 +394,18 @@ static int find_attention(struct taco_speech *speech, const struct taco_voice *v
     }
     if (!speech->attention)
         return 0;
-    return taco_problem_set(err, TACO_PROBLEM_UNKNOWN_ATTENTION, "attention",
-                            "voice %s has no attention '%.32s': it has %s", info->name,
-                            speech->attention, names);
+    return taco_error_code_set(err, TACO_CODE_UNKNOWN_ATTENTION, "attention",
+                               "voice %s has no attention '%.32s': it has %s", info->name,
+                               speech->attention, names);
 }
 
 int taco_speech_check(struct taco_speech *speech, const struct taco_voice *voice,
                       struct taco_error *err) {
-    int problem = find_speaker(speech, voice, err);
-    if (!problem)
-        problem = find_attention(speech, voice, err);
-    if (problem)
-        return problem;
+    int code = find_speaker(speech, voice, err);
+    if (!code)
+        code = find_attention(speech, voice, err);
+    if (code)
+        return code;
     return taco_request_check(&speech->request, err);
 }
 

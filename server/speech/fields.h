@@ -84,7 +84,7 @@ void taco_speech_free(struct taco_speech *speech);
 /* Whether the field has been set. */
 bool taco_speech_has(const struct taco_speech *speech, const struct taco_field *field);
 
-/* Sets a field. The result is a problem: TACO_PROBLEM_DUPLICATE_PARAMETER, _WRONG_TYPE,
+/* Sets a field. The result is an error code: TACO_CODE_DUPLICATE_PARAMETER, _WRONG_TYPE,
  * TACO_ERR_INVALID_ARGUMENT (out of range, or a name that is no choice),
  * TACO_ERR_NO_MEMORY. */
 TACO_MUST_CHECK int taco_speech_set(struct taco_speech *speech,
@@ -93,8 +93,8 @@ TACO_MUST_CHECK int taco_speech_set(struct taco_speech *speech,
                                     struct taco_error *err);
 
 /* Checks what does not need the text's analysis, and finds speaker and attention in
- * the voice: TACO_ERR_INVALID_ARGUMENT, TACO_PROBLEM_UNKNOWN_SPEAKER,
- * TACO_PROBLEM_UNKNOWN_ATTENTION. */
+ * the voice: TACO_ERR_INVALID_ARGUMENT, TACO_CODE_UNKNOWN_SPEAKER,
+ * TACO_CODE_UNKNOWN_ATTENTION. */
 TACO_MUST_CHECK int taco_speech_check(struct taco_speech *speech,
                                       const struct taco_voice *voice,
                                       struct taco_error *err);

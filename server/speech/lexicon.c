@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "http/bytes.h"
-#include "http/problem.h"
+#include "http/error_code.h"
 
 enum { WORD_MAX = 64, SPOKEN_MAX = 400, BYTES_MAX = 64 << 10 };
 
@@ -33,8 +33,9 @@ static int add(struct taco_bytes *bytes, const char *word, size_t length,
                               "without accents",
                               word, WORD_MAX);
     if (!json_is_string(value))
-        return taco_problem_set(err, TACO_PROBLEM_WRONG_TYPE, "lexicon",
-                                "lexicon: the value of '%.64s' must be a string", word);
+        return taco_error_code_set(err, TACO_CODE_WRONG_TYPE, "lexicon",
+                                   "lexicon: the value of '%.64s' must be a string",
+                                   word);
     const char *spoken = json_string_value(value);
     if (!is_spoken(spoken, json_string_length(value)))
         return taco_error_set(err, TACO_ERR_INVALID_ARGUMENT, "lexicon",
@@ -54,21 +55,21 @@ static int add(struct taco_bytes *bytes, const char *word, size_t length,
 int taco_lexicon_lines(char **lines, const json_t *object, struct taco_error *err) {
     *lines = NULL;
     if (!json_is_object(object))
-        return taco_problem_set(err, TACO_PROBLEM_WRONG_TYPE, "lexicon",
-                                "lexicon must be an object of strings");
+        return taco_error_code_set(err, TACO_CODE_WRONG_TYPE, "lexicon",
+                                   "lexicon must be an object of strings");
     struct taco_bytes bytes = {NULL, 0, 0};
-    int problem = taco_bytes_add(&bytes, "", 0) ? 0 : TACO_ERR_NO_MEMORY;
+    int code = taco_bytes_add(&bytes, "", 0) ? 0 : TACO_ERR_NO_MEMORY;
     const char *word;
     json_t *value;
     json_object_foreach((json_t *)(uintptr_t)object, word, value) {
-        if (!problem)
-            problem = add(&bytes, word, strlen(word), value, err);
+        if (!code)
+            code = add(&bytes, word, strlen(word), value, err);
     }
-    if (!problem && !taco_bytes_add(&bytes, "", 1))
-        problem =
+    if (!code && !taco_bytes_add(&bytes, "", 1))
+        code =
             taco_error_set(err, TACO_ERR_NO_MEMORY, "lexicon", "no memory for lexicon");
-    if (problem)
+    if (code)
         taco_bytes_free(&bytes);
-    *lines = problem ? NULL : bytes.bytes;
-    return problem;
+    *lines = code ? NULL : bytes.bytes;
+    return code;
 }

@@ -8,7 +8,7 @@
 /* Writes the object's words as lines of taco_text_options.lexicon, to be given back with
  * taco_free. TACO_ERR_INVALID_ARGUMENT: a word or what it is spoken as cannot stand in
  * such a line, or there is too much (the message names the word);
- * TACO_PROBLEM_WRONG_TYPE; TACO_ERR_NO_MEMORY. */
+ * TACO_CODE_WRONG_TYPE; TACO_ERR_NO_MEMORY. */
 TACO_MUST_CHECK int taco_lexicon_lines(char **lines, const json_t *object,
                                        struct taco_error *err);
 

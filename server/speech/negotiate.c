@@ -1,7 +1,7 @@
 #include "speech/negotiate.h"
 
+#include "http/error_code.h"
 #include "http/media_type.h"
-#include "http/problem.h"
 
 struct audio_type {
     const char *name;
@@ -67,8 +67,8 @@ int taco_negotiate(const char *accept, struct taco_speech *speech,
     speech->audio.format = best.format;
     if (best.quality > 0)
         return 0;
-    return taco_problem_set(
-        err, TACO_PROBLEM_NOT_ACCEPTABLE, "Accept",
+    return taco_error_code_set(
+        err, TACO_CODE_NOT_ACCEPTABLE, "Accept",
         "nothing that '%.100s' names can be made: audio/wav, audio/flac, "
         "application/json, multipart/mixed ... can",
         accept);

@@ -18,7 +18,7 @@ enum taco_response_form {
 /* Chooses the form by the Accept header (NULL: anything), and the audio's format,
  * too, unless the request names one. What is wanted most wins; between equals audio/wav,
  * then the other audio formats, then JSON, then multipart, then events. A result other than 0 is
- * TACO_PROBLEM_NOT_ACCEPTABLE. */
+ * TACO_CODE_NOT_ACCEPTABLE. */
 TACO_MUST_CHECK int taco_negotiate(const char *accept, struct taco_speech *speech,
                                    enum taco_response_form *form, struct taco_error *err);
 

@@ -33,18 +33,18 @@ void taco_audio_type_of(const struct taco_result *result,
 struct growth {
     struct taco_speech_state *s;
     uint64_t taken; /* of the budget */
-    int problem;
+    int code;
 };
 
 static int grow(void *user, size_t bytes) {
     struct growth *growth = user;
-    growth->problem = taco_speech_stopped(growth->s);
-    if (growth->problem || bytes <= growth->taken)
-        return growth->problem;
-    growth->problem =
+    growth->code = taco_speech_stopped(growth->s);
+    if (growth->code || bytes <= growth->taken)
+        return growth->code;
+    growth->code =
         taco_budget_take(&growth->s->budget, bytes - growth->taken, &growth->s->err);
-    growth->taken = growth->problem ? growth->taken : bytes;
-    return growth->problem;
+    growth->taken = growth->code ? growth->taken : bytes;
+    return growth->code;
 }
 
 /* *bytes [*size] is the caller's, taken from the budget. */
@@ -59,22 +59,22 @@ static int write_form(struct taco_speech_state *s, enum taco_result_format forma
     int status = taco_result_write(s->result, format, &options, bytes, size, &s->err);
     if (growth.taken > *size)
         taco_budget_give(&s->budget, growth.taken - *size);
-    return growth.problem ? growth.problem : status;
+    return growth.code ? growth.code : status;
 }
 
 /* -- audio and alignment ------------------------------------------------------------- */
 
 static int add_base64(struct taco_speech_state *s, struct taco_bytes *body) {
     const char *audio = s->cached->audio;
-    int problem = 0;
-    for (size_t i = 0; i < s->cached->audio_size && !problem; i += BLOCK) {
+    int code = 0;
+    for (size_t i = 0; i < s->cached->audio_size && !code; i += BLOCK) {
         size_t rest = s->cached->audio_size - i;
         if (!taco_bytes_base64(body, audio + i, rest < BLOCK ? rest : BLOCK))
-            problem = TACO_ERR_NO_MEMORY;
-        if (!problem)
-            problem = taco_speech_stopped(s);
+            code = TACO_ERR_NO_MEMORY;
+        if (!code)
+            code = taco_speech_stopped(s);
     }
-    return problem;
+    return code;
 }
 
 static int add_json(struct taco_speech_state *s, struct taco_bytes *body,
@@ -87,10 +87,10 @@ static int add_json(struct taco_speech_state *s, struct taco_bytes *body,
                           s->x->id, (unsigned long long)s->result->seed, type,
                           taco_audio_format_name(options->format),
                           output_rate(s->result, options), s->cached->audio_size);
-    int problem = ok ? add_base64(s, body) : TACO_ERR_NO_MEMORY;
+    int code = ok ? add_base64(s, body) : TACO_ERR_NO_MEMORY;
     ok = taco_bytes_printf(body, "\"},\"alignment\":") &&
          taco_bytes_add(body, alignment, size) && taco_bytes_add(body, "}\n", 2);
-    return problem ? problem : ok ? 0 : TACO_ERR_NO_MEMORY;
+    return code ? code : ok ? 0 : TACO_ERR_NO_MEMORY;
 }
 
 static bool add_part(struct taco_bytes *body, const char *boundary, const char *type,
@@ -125,22 +125,22 @@ static int make_both(struct taco_speech_state *s) {
     char *alignment = NULL, type[96];
     size_t size = 0;
     const bool json = s->form == TACO_RESPONSE_JSON;
-    int problem = write_form(s, TACO_FORMAT_ALIGNMENT_JSON, &alignment, &size);
-    if (problem)
-        return problem;
+    int code = write_form(s, TACO_FORMAT_ALIGNMENT_JSON, &alignment, &size);
+    if (code)
+        return code;
     const size_t audio_size = s->cached->audio_size;
-    problem = taco_budget_reserve(
-        &s->budget, &body, size + (json ? audio_size / 3 * 4 + 4 : audio_size) + 1024,
-        &s->err);
+    code = taco_budget_reserve(&s->budget, &body,
+                               size + (json ? audio_size / 3 * 4 + 4 : audio_size) + 1024,
+                               &s->err);
     taco_audio_type_of(s->result, &s->speech.audio, type, sizeof type);
     snprintf(s->payload.media_type, sizeof s->payload.media_type, "application/json");
-    if (!problem)
-        problem = (json ? add_json : add_parts)(s, &body, type, alignment, size);
+    if (!code)
+        code = (json ? add_json : add_parts)(s, &body, type, alignment, size);
     free(alignment);
     taco_budget_give(&s->budget, size);
-    if (problem) {
+    if (code) {
         taco_bytes_free(&body);
-        return problem;
+        return code;
     }
     s->payload.bytes = body.bytes;
     s->payload.size = body.size;
@@ -151,25 +151,25 @@ static int make_both(struct taco_speech_state *s) {
 
 static int make_one(struct taco_speech_state *s) {
     char *bytes;
-    int problem = write_form(s, s->written, &bytes, &s->payload.size);
+    int code = write_form(s, s->written, &bytes, &s->payload.size);
     s->payload.bytes = bytes;
     snprintf(s->payload.media_type, sizeof s->payload.media_type, "%s",
              taco_result_media_type(s->written));
-    return problem;
+    return code;
 }
 
 static int make_own(struct taco_speech_state *s) {
-    int problem = s->compat->make(s);
-    return problem ? problem : taco_budget_take(&s->budget, s->payload.size, &s->err);
+    int code = s->compat->make(s);
+    return code ? code : taco_budget_take(&s->budget, s->payload.size, &s->err);
 }
 
 int taco_payload_make(struct taco_speech_state *s) {
-    int problem = s->form == TACO_RESPONSE_WRITTEN ? make_one(s)
-                  : s->form == TACO_RESPONSE_OWN   ? make_own(s)
-                                                   : make_both(s);
-    if (!problem)
+    int code = s->form == TACO_RESPONSE_WRITTEN ? make_one(s)
+               : s->form == TACO_RESPONSE_OWN   ? make_own(s)
+                                                : make_both(s);
+    if (!code)
         taco_etag_of(s->payload.bytes, s->payload.size, s->payload.etag);
-    return problem;
+    return code;
 }
 
 bool taco_payload_is_long(const struct taco_speech_state *s) {

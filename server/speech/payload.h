@@ -19,7 +19,7 @@ struct taco_payload {
 };
 
 /* Makes s->payload of s->result and, but for a written form, of s->cached's audio, within
- * s->budget. The result is a problem, described in s->err; also that the work was stopped.
+ * s->budget. The result is an error code, described in s->err; also that the work was stopped.
  */
 TACO_MUST_CHECK int taco_payload_make(struct taco_speech_state *s);
 

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "http/error_code.h"
 #include "http/exchange.h"
 #include "http/media_type.h"
-#include "http/problem.h"
 #include "http/urlencoded.h"
 
 #define PLAIN "text/plain"
@@ -14,8 +14,8 @@
 #define FORM "application/x-www-form-urlencoded"
 
 int taco_request_unknown(const char *name, struct taco_error *err) {
-    return taco_problem_set(err, TACO_PROBLEM_UNKNOWN_PARAMETER, name,
-                            "there is no parameter '%.64s' here", name);
+    return taco_error_code_set(err, TACO_CODE_UNKNOWN_PARAMETER, name,
+                               "there is no parameter '%.64s' here", name);
 }
 
 int taco_request_set_native(void *user, const char *name, const struct taco_value *value,
@@ -51,15 +51,15 @@ int taco_request_read_query(const struct taco_request_reader *reader, const char
 /* curl -d 'E=mc2' sends text under the name of a form, and it looks like one. */
 static int read_form(const struct taco_request_reader *reader, const char *body,
                      size_t size, struct taco_error *err) {
-    int problem = read_pairs(reader, body, size, err);
-    if (problem != TACO_PROBLEM_UNKNOWN_PARAMETER || !err)
-        return problem;
+    int code = read_pairs(reader, body, size, err);
+    if (code != TACO_CODE_UNKNOWN_PARAMETER || !err)
+        return code;
     const struct taco_error unknown = *err;
     *err = (struct taco_error)TACO_ERROR_INIT; /* the first error would stay */
-    return taco_problem_set(err, TACO_PROBLEM_UNKNOWN_PARAMETER, unknown.param,
-                            "%s. To have this body spoken as text, send it with "
-                            "Content-Type: text/plain",
-                            unknown.message);
+    return taco_error_code_set(err, TACO_CODE_UNKNOWN_PARAMETER, unknown.param,
+                               "%s. To have this body spoken as text, send it with "
+                               "Content-Type: text/plain",
+                               unknown.message);
 }
 
 int taco_request_no_text(const struct taco_exchange *x, const char *name,
@@ -82,14 +82,14 @@ static int bad_json(const json_error_t *error, struct taco_error *err) {
         return taco_error_set_at(err, TACO_ERR_INVALID_UTF8, NULL, error->position,
                                  "the JSON is not UTF-8: %s", error->text);
     case json_error_duplicate_key:
-        return taco_problem_set(err, TACO_PROBLEM_DUPLICATE_PARAMETER, NULL, "%s",
-                                error->text);
+        return taco_error_code_set(err, TACO_CODE_DUPLICATE_PARAMETER, NULL, "%s",
+                                   error->text);
     case json_error_out_of_memory:
         return taco_error_set(err, TACO_ERR_NO_MEMORY, NULL, "no memory for the JSON");
     default:
-        return taco_problem_set(err, TACO_PROBLEM_BAD_JSON, NULL,
-                                "the body is not JSON: line %d, column %d: %s",
-                                error->line, error->column, error->text);
+        return taco_error_code_set(err, TACO_CODE_BAD_JSON, NULL,
+                                   "the body is not JSON: line %d, column %d: %s",
+                                   error->line, error->column, error->text);
     }
 }
 
@@ -104,19 +104,19 @@ static int read_json(const struct taco_request_reader *reader, const char *body,
     const char *name;
     if (!root)
         return bad_json(&error, err);
-    int problem = 0;
+    int code = 0;
     if (!json_is_object(root))
-        problem = taco_problem_set(err, TACO_PROBLEM_BAD_JSON, NULL,
+        code = taco_error_code_set(err, TACO_CODE_BAD_JSON, NULL,
                                    "the body must be a JSON object, {\"%s\": ...}",
                                    reader->text_name ? reader->text_name : "text");
     json_object_foreach(root, name, value) {
         const struct taco_value v = taco_value_json(value);
-        problem = reader->set(reader->user, name, &v, err);
-        if (problem)
+        code = reader->set(reader->user, name, &v, err);
+        if (code)
             break;
     }
     json_decref(root);
-    return problem;
+    return code;
 }
 
 /* {" with white space around: no text begins so, but every JSON object with a member does.
@@ -139,16 +139,17 @@ static int check_charset(const struct taco_media_type *type, struct taco_error *
     if (!*charset || strcmp(charset, "utf-8") == 0 || strcmp(charset, "utf8") == 0 ||
         strcmp(charset, "us-ascii") == 0)
         return 0;
-    return taco_problem_set(err, TACO_PROBLEM_UNSUPPORTED_MEDIA_TYPE, "Content-Type",
-                            "charset %s is not supported: text must be UTF-8", charset);
+    return taco_error_code_set(err, TACO_CODE_UNSUPPORTED_MEDIA_TYPE, "Content-Type",
+                               "charset %s is not supported: text must be UTF-8",
+                               charset);
 }
 
 static int unsupported_type(const struct taco_request_reader *reader, const char *header,
                             struct taco_error *err) {
-    return taco_problem_set(err, TACO_PROBLEM_UNSUPPORTED_MEDIA_TYPE, "Content-Type",
-                            "the body must be %s, not '%.64s'",
-                            reader->text_name ? PLAIN ", " JSON " or " FORM : JSON,
-                            header ? header : "");
+    return taco_error_code_set(err, TACO_CODE_UNSUPPORTED_MEDIA_TYPE, "Content-Type",
+                               "the body must be %s, not '%.64s'",
+                               reader->text_name ? PLAIN ", " JSON " or " FORM : JSON,
+                               header ? header : "");
 }
 
 int taco_request_read_body(const struct taco_request_reader *reader,
@@ -157,18 +158,18 @@ int taco_request_read_body(const struct taco_request_reader *reader,
     const char *text_name = reader->text_name;
     struct taco_media_type type =
         taco_media_type_read(content_type ? content_type : reader->default_type);
-    int problem = check_charset(&type, err);
-    if (problem)
-        return problem;
+    int code = check_charset(&type, err);
+    if (code)
+        return code;
     if (strcmp(type.name, JSON) == 0)
         return read_json(reader, body, size, err);
     bool form = strcmp(type.name, FORM) == 0;
     if (!text_name || (!form && strcmp(type.name, PLAIN) != 0))
         return unsupported_type(reader, content_type, err);
     if ((form || !content_type) && looks_like_json(body, size))
-        return taco_problem_set(err, TACO_PROBLEM_UNSUPPORTED_MEDIA_TYPE, "Content-Type",
-                                "the body looks like JSON: send it with "
-                                "Content-Type: application/json");
+        return taco_error_code_set(err, TACO_CODE_UNSUPPORTED_MEDIA_TYPE, "Content-Type",
+                                   "the body looks like JSON: send it with "
+                                   "Content-Type: application/json");
     if (form && taco_urlencoded_looks_like(body, size))
         return read_form(reader, body, size, err);
     const struct taco_value text = taco_value_written(body, size);
@@ -177,10 +178,10 @@ int taco_request_read_body(const struct taco_request_reader *reader,
 
 int taco_request_read(const struct taco_request_reader *reader,
                       const struct taco_exchange *x, struct taco_error *err) {
-    int problem = taco_request_read_query(reader, x->query, err);
-    if (problem || strcmp(x->method, MHD_HTTP_METHOD_POST) != 0 ||
+    int code = taco_request_read_query(reader, x->query, err);
+    if (code || strcmp(x->method, MHD_HTTP_METHOD_POST) != 0 ||
         (x->query && x->body.size == 0))
-        return problem;
+        return code;
     return taco_request_read_body(reader,
                                   taco_exchange_header(x, MHD_HTTP_HEADER_CONTENT_TYPE),
                                   x->body.bytes ? x->body.bytes : "", x->body.size, err);
@@ -191,9 +192,9 @@ int taco_request_read_native(const struct taco_exchange *x, struct taco_speech *
     struct taco_native_fields fields = {speech, use};
     const struct taco_request_reader reader = {"text", "text/plain",
                                                taco_request_set_native, &fields};
-    int problem = taco_request_read(&reader, x, err);
-    if (!problem && !speech->text)
-        problem = taco_error_set(err, TACO_ERR_EMPTY_TEXT, "text",
-                                 "text is missing: send it as the body or in 'text'");
-    return problem;
+    int code = taco_request_read(&reader, x, err);
+    if (!code && !speech->text)
+        code = taco_error_set(err, TACO_ERR_EMPTY_TEXT, "text",
+                              "text is missing: send it as the body or in 'text'");
+    return code;
 }

@@ -10,7 +10,7 @@
 struct taco_exchange;
 
 /* Sets one field. The name is NUL-terminated; the value is valid during the call. The
- * result is a problem, which ends the reading. */
+ * result is an error code, which ends the reading. */
 typedef int (*taco_request_set)(void *user, const char *name,
                                 const struct taco_value *value, struct taco_error *err);
 
@@ -30,7 +30,7 @@ TACO_MUST_CHECK int taco_request_read_query(const struct taco_request_reader *re
  * text/plain is the text; application/json an object of fields;
  * application/x-www-form-urlencoded a form, or the text if it does not look like a form,
  * since curl -d sends any text under that name. A body that was not declared as JSON but
- * looks like it is TACO_PROBLEM_UNSUPPORTED_MEDIA_TYPE. */
+ * looks like it is TACO_CODE_UNSUPPORTED_MEDIA_TYPE. */
 TACO_MUST_CHECK int taco_request_read_body(const struct taco_request_reader *reader,
                                            const char *content_type, const char *body,
                                            size_t size, struct taco_error *err);
@@ -41,7 +41,7 @@ TACO_MUST_CHECK int taco_request_read(const struct taco_request_reader *reader,
                                       struct taco_error *err);
 
 /* What the native API's reader sets: the fields that have the use. Unknown names are
- * TACO_PROBLEM_UNKNOWN_PARAMETER. */
+ * TACO_CODE_UNKNOWN_PARAMETER. */
 struct taco_native_fields {
     struct taco_speech *speech;
     unsigned use; /* enum taco_field_use */
@@ -55,7 +55,7 @@ TACO_MUST_CHECK int taco_request_read_native(const struct taco_exchange *x,
                                              struct taco_speech *speech, unsigned use,
                                              struct taco_error *err);
 
-/* TACO_PROBLEM_UNKNOWN_PARAMETER. */
+/* TACO_CODE_UNKNOWN_PARAMETER. */
 int taco_request_unknown(const char *name, struct taco_error *err);
 
 /* TACO_ERR_EMPTY_TEXT of a request without the field named name. */

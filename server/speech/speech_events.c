@@ -67,10 +67,10 @@ static bool write_end(struct taco_speech_state *s, struct taco_bytes *out,
     return ok;
 }
 
-static bool write_failure(struct taco_speech_state *s, struct taco_bytes *out,
-                          int problem, const struct taco_error *err) {
+static bool write_failure(struct taco_speech_state *s, struct taco_bytes *out, int code,
+                          const struct taco_error *err) {
     (void)s;
-    return taco_event_json(out, "error", taco_problem_json(problem, err));
+    return taco_event_json(out, "error", taco_error_json(code, err));
 }
 
 const struct taco_events taco_native_events = {.media_type = "text/event-stream",

@@ -11,8 +11,8 @@
 #include "base/memory.h"
 #include "config/options.h"
 #include "http/base_path.h"
+#include "http/error_code.h"
 #include "http/metrics.h"
-#include "http/problem.h"
 #include "http/reply.h"
 
 static void free_state(void *state) {
@@ -84,33 +84,33 @@ static int apply_limits(const struct taco_server *server, struct taco_speech *sp
     return 0;
 }
 
-int taco_speech_unknown_voice(const struct taco_exchange *x, enum taco_problem problem,
+int taco_speech_unknown_voice(const struct taco_exchange *x, enum taco_error_code code,
                               const char *param, const char *name,
                               struct taco_error *err) {
     char names[128];
     taco_voices_list(x->voices, names, sizeof names);
-    return taco_problem_set(err, problem, param,
-                            "there is no voice '%.64s': there are %s", name, names);
+    return taco_error_code_set(err, code, param,
+                               "there is no voice '%.64s': there are %s", name, names);
 }
 
 int taco_speech_find_voice(struct taco_speech_state *s, const char *name) {
     s->voice = taco_voices_find(s->x->voices, name);
     if (s->voice) {
-        snprintf(s->x->facts.voice, sizeof s->x->facts.voice, "%s", s->voice->name);
+        snprintf(s->x->record.voice, sizeof s->x->record.voice, "%s", s->voice->name);
         return 0;
     }
-    return taco_speech_unknown_voice(s->x, TACO_PROBLEM_UNKNOWN_VOICE, "voice", name,
+    return taco_speech_unknown_voice(s->x, TACO_CODE_UNKNOWN_VOICE, "voice", name,
                                      &s->err);
 }
 
 int taco_speech_check_all(struct taco_speech_state *s) {
     struct taco_error *err = &s->err;
-    int problem = apply_limits(s->x->server, &s->speech, err);
-    if (!problem)
-        problem = taco_speech_check(&s->speech, s->voice->voice, err);
-    if (!problem)
-        problem = taco_speech_check_audio(&s->speech, s->voice->voice, err);
-    return problem;
+    int code = apply_limits(s->x->server, &s->speech, err);
+    if (!code)
+        code = taco_speech_check(&s->speech, s->voice->voice, err);
+    if (!code)
+        code = taco_speech_check_audio(&s->speech, s->voice->voice, err);
+    return code;
 }
 
 /* A player asks for one address piece by piece, Safari's first for bytes 0 to 1. The pieces
@@ -133,13 +133,13 @@ static void fix_seed(struct taco_speech_state *s) {
     s->is_piece = strncmp(range + 6, "0-", 2) != 0;
 }
 
-enum MHD_Result taco_speech_start(struct taco_speech_state *s, int problem) {
+enum MHD_Result taco_speech_start(struct taco_speech_state *s, int code) {
     struct taco_exchange *x = s->x;
     taco_bytes_free(&x->body); /* the speech has its own copy of the text */
     if (atomic_load(&x->server->draining))
-        return taco_reply_problem(x, TACO_PROBLEM_SHUTTING_DOWN, NULL);
-    if (problem)
-        return taco_speech_reply_problem(s, problem);
+        return taco_reply_error(x, TACO_CODE_SHUTTING_DOWN, NULL);
+    if (code)
+        return taco_speech_reply_error(s, code);
     atomic_fetch_add_explicit(&x->server->metrics->text_bytes,
                               s->speech.request.text_length, memory_order_relaxed);
     taco_id_draw(x->id); /* an answer from the cache has the id of the result */
@@ -152,7 +152,7 @@ enum MHD_Result taco_speech_start(struct taco_speech_state *s, int problem) {
     }
     fix_seed(s);
     if (x->server->options->log_text)
-        x->facts.text = taco_strdup(s->speech.text);
+        x->record.text = taco_strdup(s->speech.text);
     return request->streaming ? taco_speech_stream_start(s) : taco_speech_whole_start(s);
 }
 
@@ -180,8 +180,8 @@ enum taco_status taco_speech_create_job(struct taco_speech_state *s,
                                               &s->speech.request, callbacks, &s->err);
     if (status)
         return status;
-    x->facts.has_seed = true;
-    x->facts.seed = taco_job_seed(s->job);
+    x->record.has_seed = true;
+    x->record.seed = taco_job_seed(s->job);
     return TACO_OK;
 }
 
@@ -211,7 +211,7 @@ int taco_speech_enter(struct taco_speech_state *s,
     if (status)
         return status;
     if (!taco_exchange_begin(x, cancel))
-        return TACO_PROBLEM_SHUTTING_DOWN;
+        return TACO_CODE_SHUTTING_DOWN;
     x->resumed = resumed;
     return 0;
 }
@@ -237,9 +237,9 @@ struct taco_speech_state *taco_speech_of_task(struct taco_task *task) {
                                                 offsetof(struct taco_speech_state, task));
 }
 
-enum MHD_Result taco_speech_reply_problem(struct taco_speech_state *s, int problem) {
-    if (problem == TACO_ERR_CANCELLED && atomic_load(&s->x->is_left))
-        return taco_reply_problem(s->x, TACO_PROBLEM_CLIENT_CLOSED, NULL);
+enum MHD_Result taco_speech_reply_error(struct taco_speech_state *s, int code) {
+    if (code == TACO_ERR_CANCELLED && atomic_load(&s->x->is_left))
+        return taco_reply_error(s->x, TACO_CODE_CLIENT_CLOSED, NULL);
     const struct taco_compat *d = s->compat;
     const struct {
         const char *native, *theirs;
@@ -249,7 +249,7 @@ enum MHD_Result taco_speech_reply_problem(struct taco_speech_state *s, int probl
             snprintf(s->err.param, sizeof s->err.param, "%s", names[i].theirs);
             break;
         }
-    return taco_reply_problem(s->x, problem, &s->err);
+    return taco_reply_error(s->x, code, &s->err);
 }
 
 void taco_speech_own_headers(const struct taco_speech_state *s,

@@ -7,8 +7,8 @@
 #include <taco/engine.h>
 
 #include "base/workers.h"
+#include "http/error_code.h"
 #include "http/exchange.h"
-#include "http/problem.h"
 #include "speech/budget.h"
 #include "speech/compat.h"
 #include "speech/fields.h"
@@ -41,7 +41,7 @@ struct taco_speech_state {
     size_t n_written;        /* samples given to the writer */
 
     /* What came of it; written before the connection is resumed. */
-    int problem;
+    int code;
     struct taco_error err;
     const struct taco_result *result; /* a reference */
     struct taco_cached *hit; /* a reference: a cached result that answers; NULL: none */
@@ -60,20 +60,20 @@ struct taco_speech_state *taco_speech_state_create(struct taco_exchange *x,
 /* Notes that a parameter of that name has no effect. */
 void taco_speech_ignore(struct taco_speech_state *s, const char *name);
 
-/* Sets s->voice by its name (NULL: the default): TACO_PROBLEM_UNKNOWN_VOICE. */
+/* Sets s->voice by its name (NULL: the default): TACO_CODE_UNKNOWN_VOICE. */
 TACO_MUST_CHECK int taco_speech_find_voice(struct taco_speech_state *s, const char *name);
 
-/* Returns problem, with an error that lists the voices. */
-int taco_speech_unknown_voice(const struct taco_exchange *x, enum taco_problem problem,
+/* Returns code, with an error that lists the voices. */
+int taco_speech_unknown_voice(const struct taco_exchange *x, enum taco_error_code code,
                               const char *param, const char *name,
                               struct taco_error *err);
 
 /* Applies the server's limits and checks the speech against s->voice. */
 TACO_MUST_CHECK int taco_speech_check_all(struct taco_speech_state *s);
 
-/* Answers the problem, if it is one; else creates the job, suspends the connection and
+/* Sends the error, if there is one; otherwise creates the job, suspends the connection and
  * starts the job. */
-enum MHD_Result taco_speech_start(struct taco_speech_state *s, int problem);
+enum MHD_Result taco_speech_start(struct taco_speech_state *s, int code);
 enum MHD_Result taco_speech_whole_start(struct taco_speech_state *s);
 enum MHD_Result taco_speech_stream_start(struct taco_speech_state *s);
 void taco_speech_stream_free(struct taco_stream *stream); /* NULL is allowed */
@@ -91,8 +91,8 @@ void taco_speech_cancel(struct taco_exchange *x);
 TACO_MUST_CHECK int taco_speech_stopped(struct taco_speech_state *s);
 
 /* Begins the exchange's work, after which taco_speech_go suspends the connection and starts
- * the job or, without one, s->task; resumed is then called on MHD's thread. The result is a
- * problem. */
+ * the job or, without one, s->task; resumed is then called on MHD's thread. The result is an
+ * error code. */
 TACO_MUST_CHECK int taco_speech_enter(struct taco_speech_state *s,
                                       enum MHD_Result (*resumed)(struct taco_exchange *x),
                                       void (*cancel)(struct taco_exchange *x));
@@ -107,8 +107,8 @@ enum MHD_Result taco_speech_reply_cached(struct taco_speech_state *s);
 /* The state whose task that is. */
 struct taco_speech_state *taco_speech_of_task(struct taco_task *task);
 
-/* The problem and s->err, with the names that the API gives the fields. */
-enum MHD_Result taco_speech_reply_problem(struct taco_speech_state *s, int problem);
+/* Replies with the error code and s->err, with the names that the API gives the fields. */
+enum MHD_Result taco_speech_reply_error(struct taco_speech_state *s, int code);
 
 /* Headers of an answer with speech: id, seed, a file name with the ending, where the
  * alignment is if it is cached, and times when they are known (else NULL). */

@@ -11,8 +11,8 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "http/error_code.h"
 #include "http/metrics.h"
-#include "http/problem.h"
 #include "http/reply.h"
 #include "speech/budget.h"
 #include "speech/cache.h"
@@ -32,7 +32,7 @@ struct taco_stream {
     pthread_mutex_t lock;             /* of all below */
     struct taco_bytes queue; /* its memory is the answer's part of the response budget */
     size_t taken;            /* bytes of the queue that have been sent */
-    int problem;             /* why nothing could be put into the queue, or 0 */
+    int code;                /* why nothing could be put into the queue, or 0 */
     bool suspended;          /* MHD's thread sleeps until there is something */
     bool started;            /* there has been audio, not only a header */
     bool finished;           /* nothing more will come */
@@ -74,22 +74,20 @@ static int append(struct taco_speech_state *s, const void *bytes, size_t size) {
         memmove(queue->bytes, queue->bytes + stream->taken, queue->size);
         stream->taken = 0;
     }
-    int problem = taco_budget_reserve(&s->budget, queue, size, &s->err);
-    return problem                              ? problem
-           : taco_bytes_add(queue, bytes, size) ? 0
-                                                : TACO_ERR_NO_MEMORY;
+    int code = taco_budget_reserve(&s->budget, queue, size, &s->err);
+    return code ? code : taco_bytes_add(queue, bytes, size) ? 0 : TACO_ERR_NO_MEMORY;
 }
 
 static bool enqueue(struct taco_speech_state *s, const void *bytes, size_t size) {
     struct taco_stream *stream = s->stream;
     pthread_mutex_lock(&stream->lock);
-    int problem = append(s, bytes, size);
-    if (problem && !stream->problem)
-        stream->problem = problem;
-    stream->failed |= problem != 0;
+    int code = append(s, bytes, size);
+    if (code && !stream->code)
+        stream->code = code;
+    stream->failed |= code != 0;
     pthread_mutex_unlock(&stream->lock);
-    stream->n_queued += problem ? 0 : size;
-    return !problem;
+    stream->n_queued += code ? 0 : size;
+    return !code;
 }
 
 static int put(void *user, const void *bytes, size_t size) {
@@ -206,11 +204,11 @@ static void on_done(void *user, enum taco_status status, const struct taco_error
     stream->failed |= !flushed;
     if (status != TACO_OK) {
         /* A job that the queue has ended says only that it was cancelled. */
-        s->problem = stream->problem ? stream->problem : status;
-        if (!stream->problem)
+        s->code = stream->code ? stream->code : status;
+        if (!stream->code)
             s->err = *err;
         if (stream->started) /* too late for an answer of its own */
-            taco_request_log_problem(x, s->problem);
+            taco_request_log_error(x, s->code);
     }
     wake_and_unlock(s);
     taco_exchange_end(x);
@@ -227,7 +225,7 @@ static void end_replay(struct taco_speech_state *s, bool ok) {
     pthread_mutex_lock(&stream->lock);
     stream->finished = true;
     stream->failed |= !ok;
-    s->problem = ok ? 0 : stream->problem;
+    s->code = ok ? 0 : stream->code;
     wake_and_unlock(s);
     taco_exchange_end(s->x);
 }
@@ -322,10 +320,10 @@ static enum MHD_Result on_resumed(struct taco_exchange *x) {
     struct taco_stream *stream = s->stream;
     pthread_mutex_lock(&stream->lock);
     bool nothing = !stream->started && stream->failed;
-    int problem = s->problem ? s->problem : TACO_ERR_NO_MEMORY;
+    int code = s->code ? s->code : TACO_ERR_NO_MEMORY;
     pthread_mutex_unlock(&stream->lock);
     if (nothing)
-        return taco_speech_reply_problem(s, problem);
+        return taco_speech_reply_error(s, code);
     const struct taco_voice_info *voice = taco_voice_info(s->voice->voice);
     char type[96];
     const struct taco_audio_options *audio = &s->speech.audio;
@@ -377,38 +375,37 @@ static int create_stream(struct taco_speech_state *s) {
 static int enter(struct taco_speech_state *s) {
     s->task.run = replay;
     s->stream->suspended = true; /* nobody else sees it before the work starts */
-    int problem = taco_speech_enter(s, on_resumed, cancel_stream);
-    if (!problem)
+    int code = taco_speech_enter(s, on_resumed, cancel_stream);
+    if (!code)
         s->x->completed = on_completed;
-    return problem;
+    return code;
 }
 
 enum MHD_Result taco_speech_stream_start(struct taco_speech_state *s) {
     struct taco_exchange *x = s->x;
-    int problem = create_stream(s);
-    if (!problem && !s->stream->events && taco_cache_find(s)) {
-        problem = enter(s);
-        return problem ? taco_speech_reply_problem(s, problem) : taco_speech_go(s);
+    int code = create_stream(s);
+    if (!code && !s->stream->events && taco_cache_find(s)) {
+        code = enter(s);
+        return code ? taco_speech_reply_error(s, code) : taco_speech_go(s);
     }
     const struct taco_callbacks callbacks = {
         .user = s,
         .audio = on_audio,
-        .chunk =
-            !problem && s->stream->events && s->stream->events->chunk ? on_chunk : NULL,
+        .chunk = !code && s->stream->events && s->stream->events->chunk ? on_chunk : NULL,
         .done = on_done};
-    if (!problem)
-        problem = taco_speech_create_job(s, &callbacks);
+    if (!code)
+        code = taco_speech_create_job(s, &callbacks);
     struct taco_bytes out = {NULL, 0, 0};
-    if (!problem && s->stream->events && s->stream->events->begin &&
+    if (!code && s->stream->events && s->stream->events->begin &&
         !send_event(s, s->stream->events->begin(s, &out), &out))
-        problem = TACO_ERR_NO_MEMORY;
-    if (!problem && !taco_results_announce(x->server->results, x->id))
-        problem = TACO_ERR_NO_MEMORY;
-    if (problem)
-        return taco_speech_reply_problem(s, problem);
-    problem = enter(s);
-    if (!problem)
+        code = TACO_ERR_NO_MEMORY;
+    if (!code && !taco_results_announce(x->server->results, x->id))
+        code = TACO_ERR_NO_MEMORY;
+    if (code)
+        return taco_speech_reply_error(s, code);
+    code = enter(s);
+    if (!code)
         return taco_speech_go(s);
     taco_results_withdraw(x->server->results, x->id);
-    return taco_speech_reply_problem(s, problem);
+    return taco_speech_reply_error(s, code);
 }

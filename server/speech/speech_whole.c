@@ -9,8 +9,8 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "http/conditional.h"
+#include "http/error_code.h"
 #include "http/metrics.h"
-#include "http/problem.h"
 #include "http/reply.h"
 #include "speech/cache.h"
 #include "speech/speech_state.h"
@@ -22,10 +22,10 @@
 
 static int put(void *user, const void *bytes, size_t size) {
     struct taco_speech_state *s = user;
-    s->problem = taco_budget_reserve(&s->budget, &s->audio, size, &s->err);
-    if (!s->problem && !taco_bytes_add(&s->audio, bytes, size))
-        s->problem = TACO_ERR_NO_MEMORY;
-    return s->problem;
+    s->code = taco_budget_reserve(&s->budget, &s->audio, size, &s->err);
+    if (!s->code && !taco_bytes_add(&s->audio, bytes, size))
+        s->code = TACO_ERR_NO_MEMORY;
+    return s->code;
 }
 
 /* Opens the writer, with room for what formats of a fixed size need. */
@@ -37,19 +37,19 @@ static int begin_encoding(struct taco_speech_state *s) {
     const double n = (double)result->n_samples * rate / result->sample_rate;
     const bool compressed =
         options->format == TACO_AUDIO_MP3 || options->format == TACO_AUDIO_OPUS;
-    int problem = taco_budget_reserve(
-        &s->budget, &s->audio, (size_t)(n * (compressed ? 0.25 : 2)) + 4096, &s->err);
-    return problem ? problem
-                   : taco_audio_writer_open(&s->writer, result->sample_rate,
-                                            result->n_samples, options, put, s, &s->err);
+    int code = taco_budget_reserve(&s->budget, &s->audio,
+                                   (size_t)(n * (compressed ? 0.25 : 2)) + 4096, &s->err);
+    return code ? code
+                : taco_audio_writer_open(&s->writer, result->sample_rate,
+                                         result->n_samples, options, put, s, &s->err);
 }
 
 static int finish_encoding(struct taco_speech_state *s) {
     struct taco_audio_writer *writer = s->writer;
     s->writer = NULL;
     int status = taco_audio_writer_finish(writer, &s->err);
-    if (s->problem || status)
-        return s->problem ? s->problem : status;
+    if (s->code || status)
+        return s->code ? s->code : status;
     /* It may be cached for long: no more memory than it needs. */
     char *fitted = taco_realloc(s->audio.bytes, s->audio.size + 1);
     taco_budget_give(&s->budget, s->audio.capacity - s->audio.size);
@@ -65,25 +65,25 @@ static int finish_encoding(struct taco_speech_state *s) {
 /* Encodes until the slice is over. *more: there is something left. */
 static int encode(struct taco_speech_state *s, double until, bool *more) {
     const size_t n = (size_t)s->result->n_samples;
-    int problem = s->writer ? 0 : begin_encoding(s);
-    while (!problem && s->n_written < n && taco_clock_now() < until) {
+    int code = s->writer ? 0 : begin_encoding(s);
+    while (!code && s->n_written < n && taco_clock_now() < until) {
         size_t some = n - s->n_written < BLOCK ? n - s->n_written : BLOCK;
-        problem = taco_audio_writer_write(s->writer, s->result->samples + s->n_written,
-                                          some, &s->err);
+        code = taco_audio_writer_write(s->writer, s->result->samples + s->n_written, some,
+                                       &s->err);
         s->n_written += some;
     }
-    *more = !problem && s->n_written < n;
-    if (problem && s->problem)
-        return s->problem; /* why put stopped the writer */
-    return problem || *more ? problem : finish_encoding(s);
+    *more = !code && s->n_written < n;
+    if (code && s->code)
+        return s->code; /* why put stopped the writer */
+    return code || *more ? code : finish_encoding(s);
 }
 
 /* -- the work ------------------------------------------------------------------------ */
 
-static void end_work(struct taco_speech_state *s, int problem) {
+static void end_work(struct taco_speech_state *s, int code) {
     struct taco_exchange *x = s->x;
-    s->problem = problem;
-    if (!problem && !s->hit) {
+    s->code = code;
+    if (!code && !s->hit) {
         taco_cache_mark(s, s->cached);
         s->is_cached = taco_results_put(x->server->results, s->cached);
     }
@@ -94,10 +94,10 @@ static void end_work(struct taco_speech_state *s, int problem) {
 
 /* Makes what cannot be cut into slices. */
 static int make_payload(struct taco_speech_state *s) {
-    int problem = taco_speech_stopped(s);
-    if (!problem && s->form != TACO_RESPONSE_AUDIO)
-        problem = taco_payload_make(s);
-    return problem;
+    int code = taco_speech_stopped(s);
+    if (!code && s->form != TACO_RESPONSE_AUDIO)
+        code = taco_payload_make(s);
+    return code;
 }
 
 static void work_long(struct taco_task *task, int worker) {
@@ -105,9 +105,9 @@ static void work_long(struct taco_task *task, int worker) {
     struct taco_speech_state *s = taco_speech_of_task(task);
     struct taco_turns *turns = s->x->server->turns;
     const double begin = taco_clock_now();
-    int problem = make_payload(s);
+    int code = make_payload(s);
     taco_turns_charge(turns, &s->turn, taco_clock_now() - begin);
-    end_work(s, problem);
+    end_work(s, code);
 }
 
 /* One slice. */
@@ -117,12 +117,12 @@ static void work(struct taco_task *task, int worker) {
     struct taco_server *server = s->x->server;
     const double begin = taco_clock_now();
     bool more = false;
-    int problem = taco_speech_stopped(s);
-    if (!problem && !s->cached)
-        problem = encode(s, begin + SLICE, &more);
-    const bool is_long = !problem && !more && taco_payload_is_long(s);
-    if (!problem && !more && !is_long)
-        problem = make_payload(s);
+    int code = taco_speech_stopped(s);
+    if (!code && !s->cached)
+        code = encode(s, begin + SLICE, &more);
+    const bool is_long = !code && !more && taco_payload_is_long(s);
+    if (!code && !more && !is_long)
+        code = make_payload(s);
     taco_turns_charge(server->turns, &s->turn, taco_clock_now() - begin);
     if (more) {
         taco_speech_work(s);
@@ -131,7 +131,7 @@ static void work(struct taco_task *task, int worker) {
         s->task.priority = taco_turns_priority(server->turns, &s->turn);
         taco_workers_add(server->long_workers, &s->task);
     } else {
-        end_work(s, problem);
+        end_work(s, code);
     }
 }
 
@@ -178,8 +178,8 @@ static void add_headers(const struct taco_speech_state *s,
 
 static enum MHD_Result on_resumed(struct taco_exchange *x) {
     struct taco_speech_state *s = x->state;
-    if (s->problem)
-        return taco_speech_reply_problem(s, s->problem);
+    if (s->code)
+        return taco_speech_reply_error(s, s->code);
     const bool audio = s->form == TACO_RESPONSE_AUDIO;
     void *bytes = audio ? s->cached->audio : s->payload.bytes;
     const char *etag = audio ? s->cached->etag : s->payload.etag;
@@ -209,8 +209,8 @@ static enum MHD_Result on_resumed(struct taco_exchange *x) {
 
 static enum MHD_Result begin(struct taco_speech_state *s) {
     s->task.run = work;
-    int problem = taco_speech_enter(s, on_resumed, taco_speech_cancel);
-    return problem ? taco_speech_reply_problem(s, problem) : taco_speech_go(s);
+    int code = taco_speech_enter(s, on_resumed, taco_speech_cancel);
+    return code ? taco_speech_reply_error(s, code) : taco_speech_go(s);
 }
 
 /* The audio is there if it was encoded in the same way. */
@@ -239,5 +239,5 @@ enum MHD_Result taco_speech_whole_start(struct taco_speech_state *s) {
     }
     const struct taco_callbacks callbacks = {.user = s, .done = on_done};
     enum taco_status status = taco_speech_create_job(s, &callbacks);
-    return status ? taco_speech_reply_problem(s, status) : begin(s);
+    return status ? taco_speech_reply_error(s, status) : begin(s);
 }

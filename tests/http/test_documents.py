@@ -81,7 +81,7 @@ class Documents(DaemonCase):
     def test_every_code_has_its_row(self):
         documented = set(re.findall(r"`(\w+)`", "".join(
             re.findall(r"^\| [45]\d\d \| ([^|]*) \|", read("server/API.md"), re.M))))
-        codes = set(re.findall(r'\{TACO_\w+, \d+,\s+"(\w+)"', read("server/http/problem.c")))
+        codes = set(re.findall(r'\{TACO_\w+, \d+,\s+"(\w+)"', read("server/http/error_code.c")))
         self.assertEqual(documented, codes)
 
 

@@ -104,7 +104,7 @@ class OpenAPI(DaemonCase):
             self.assertEqual(allowed, wanted | ({"HEAD"} if "get" in item else set()), path)
 
     def test_every_error_code(self):
-        codes = re.findall(r'\{TACO_\w+, \d+,\s+"(\w+)"', source("http/problem.c"))
+        codes = re.findall(r'\{TACO_\w+, \d+,\s+"(\w+)"', source("http/error_code.c"))
         self.assertEqual(sorted(set(codes)), sorted(self.doc["components"]["schemas"]["ErrorCode"]["enum"]))
 
     # -- parameters ------------------------------------------------------------------------

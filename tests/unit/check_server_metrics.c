@@ -2,8 +2,8 @@
 #include <check.h>
 
 #include "base/memory.h"
+#include "http/error_code.h"
 #include "http/metrics.h"
-#include "http/problem.h"
 #include "http/routes.h"
 #include "support/runner.h"
 
@@ -71,16 +71,16 @@ START_TEST(requests_by_route_and_status) {
 }
 END_TEST
 
-START_TEST(problems_by_code) {
+START_TEST(errors_by_code) {
     struct taco_metrics *m = create();
-    for (size_t i = 0; i < taco_problem_count(); i++) {
-        ck_assert_uint_eq(taco_problem_index(taco_problem_at(i)->problem), i);
-        taco_metrics_problem(m, taco_problem_at(i)->problem);
-        ck_assert_uint_eq(atomic_load(&m->problems[i]), 1);
+    for (size_t i = 0; i < taco_error_code_count(); i++) {
+        ck_assert_uint_eq(taco_error_code_index(taco_error_code_at(i)->code), i);
+        taco_metrics_error(m, taco_error_code_at(i)->code);
+        ck_assert_uint_eq(atomic_load(&m->errors[i]), 1);
     }
-    taco_metrics_problem(m, 12345); /* an unknown one is an internal error */
-    ck_assert_uint_eq(atomic_load(&m->problems[0]), 2);
-    ck_assert_str_eq(taco_problem_at(0)->code, "internal");
+    taco_metrics_error(m, 12345); /* an unknown one is an internal error */
+    ck_assert_uint_eq(atomic_load(&m->errors[0]), 2);
+    ck_assert_str_eq(taco_error_code_at(0)->name, "internal");
     taco_metrics_destroy(m);
 }
 END_TEST
@@ -103,7 +103,7 @@ int main(void) {
     tcase_add_test(tc, buckets_hold_their_bounds);
     tcase_add_test(tc, the_buckets_rise);
     tcase_add_test(tc, requests_by_route_and_status);
-    tcase_add_test(tc, problems_by_code);
+    tcase_add_test(tc, errors_by_code);
     tcase_add_test(tc, the_process);
     suite_add_tcase(suite, tc);
     return test_run(suite);

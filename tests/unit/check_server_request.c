@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "http/problem.h"
+#include "http/error_code.h"
 #include "speech/negotiate.h"
 #include "speech/request.h"
 #include "support/runner.h"
@@ -44,8 +44,8 @@ static int read_request(const char *query, const char *type, const char *body,
                         size_t size) {
     teardown();
     setup();
-    int problem = read_query(TACO_FIELD_SPEECH, query);
-    return problem || (query && size == 0) ? problem : read_body(type, body, size);
+    int code = read_query(TACO_FIELD_SPEECH, query);
+    return code || (query && size == 0) ? code : read_body(type, body, size);
 }
 
 static int read_json(const char *body) {
@@ -55,35 +55,35 @@ static int read_json(const char *body) {
 START_TEST(bad_json_is_refused_with_the_field_at_fault) {
     static const struct {
         const char *body;
-        int problem;
+        int code;
         const char *param;
     } cases[] = {
-        {"", TACO_PROBLEM_BAD_JSON, ""},
-        {"{", TACO_PROBLEM_BAD_JSON, ""},
-        {"null", TACO_PROBLEM_BAD_JSON, ""},
-        {"[]", TACO_PROBLEM_BAD_JSON, ""},
-        {"\"text\"", TACO_PROBLEM_BAD_JSON, ""},
-        {"{\"text\":\"a\"} x", TACO_PROBLEM_BAD_JSON, ""},
-        {"{\"text\":\"a\",}", TACO_PROBLEM_BAD_JSON, ""},
-        {"{'text':'a'}", TACO_PROBLEM_BAD_JSON, ""},
-        {"{\"speed\":NaN}", TACO_PROBLEM_BAD_JSON, ""},
-        {"{\"speed\":Infinity}", TACO_PROBLEM_BAD_JSON, ""},
-        {"{\"speed\":1e999}", TACO_PROBLEM_BAD_JSON, ""},
-        {"{\"seed\":99999999999999999999}", TACO_PROBLEM_BAD_JSON, ""},
-        {"{\"text\":\"\\ud800\"}", TACO_PROBLEM_BAD_JSON, ""},
+        {"", TACO_CODE_BAD_JSON, ""},
+        {"{", TACO_CODE_BAD_JSON, ""},
+        {"null", TACO_CODE_BAD_JSON, ""},
+        {"[]", TACO_CODE_BAD_JSON, ""},
+        {"\"text\"", TACO_CODE_BAD_JSON, ""},
+        {"{\"text\":\"a\"} x", TACO_CODE_BAD_JSON, ""},
+        {"{\"text\":\"a\",}", TACO_CODE_BAD_JSON, ""},
+        {"{'text':'a'}", TACO_CODE_BAD_JSON, ""},
+        {"{\"speed\":NaN}", TACO_CODE_BAD_JSON, ""},
+        {"{\"speed\":Infinity}", TACO_CODE_BAD_JSON, ""},
+        {"{\"speed\":1e999}", TACO_CODE_BAD_JSON, ""},
+        {"{\"seed\":99999999999999999999}", TACO_CODE_BAD_JSON, ""},
+        {"{\"text\":\"\\ud800\"}", TACO_CODE_BAD_JSON, ""},
         {"{\"text\":\"\xff\"}", TACO_ERR_INVALID_UTF8, ""},
-        {"{\"text\":\"a\",\"text\":\"b\"}", TACO_PROBLEM_DUPLICATE_PARAMETER, ""},
-        {"{\"text\":1}", TACO_PROBLEM_WRONG_TYPE, "text"},
-        {"{\"text\":null}", TACO_PROBLEM_WRONG_TYPE, "text"},
-        {"{\"text\":[\"a\"]}", TACO_PROBLEM_WRONG_TYPE, "text"},
-        {"{\"voice\":7}", TACO_PROBLEM_WRONG_TYPE, "voice"},
-        {"{\"seed\":\"7\"}", TACO_PROBLEM_WRONG_TYPE, "seed"},
-        {"{\"seed\":1.5}", TACO_PROBLEM_WRONG_TYPE, "seed"},
+        {"{\"text\":\"a\",\"text\":\"b\"}", TACO_CODE_DUPLICATE_PARAMETER, ""},
+        {"{\"text\":1}", TACO_CODE_WRONG_TYPE, "text"},
+        {"{\"text\":null}", TACO_CODE_WRONG_TYPE, "text"},
+        {"{\"text\":[\"a\"]}", TACO_CODE_WRONG_TYPE, "text"},
+        {"{\"voice\":7}", TACO_CODE_WRONG_TYPE, "voice"},
+        {"{\"seed\":\"7\"}", TACO_CODE_WRONG_TYPE, "seed"},
+        {"{\"seed\":1.5}", TACO_CODE_WRONG_TYPE, "seed"},
         {"{\"seed\":-1}", TACO_ERR_INVALID_ARGUMENT, "seed"},
-        {"{\"speed\":\"fast\"}", TACO_PROBLEM_WRONG_TYPE, "speed"},
-        {"{\"strict\":1}", TACO_PROBLEM_WRONG_TYPE, "strict"},
-        {"{\"strict\":\"true\"}", TACO_PROBLEM_WRONG_TYPE, "strict"},
-        {"{\"format\":true}", TACO_PROBLEM_WRONG_TYPE, "format"},
+        {"{\"speed\":\"fast\"}", TACO_CODE_WRONG_TYPE, "speed"},
+        {"{\"strict\":1}", TACO_CODE_WRONG_TYPE, "strict"},
+        {"{\"strict\":\"true\"}", TACO_CODE_WRONG_TYPE, "strict"},
+        {"{\"format\":true}", TACO_CODE_WRONG_TYPE, "format"},
         {"{\"format\":\"xyz\"}", TACO_ERR_INVALID_ARGUMENT, "format"},
         {"{\"format\":\"wa\\u0000v\"}", TACO_ERR_INVALID_ARGUMENT, "format"},
         {"{\"phase\":\"zero\"}", TACO_ERR_INVALID_ARGUMENT, "phase"},
@@ -93,14 +93,14 @@ START_TEST(bad_json_is_refused_with_the_field_at_fault) {
         {"{\"sample_rate\":0}", TACO_ERR_INVALID_ARGUMENT, "sample_rate"},
         {"{\"gate_threshold\":0}", TACO_ERR_INVALID_ARGUMENT, "gate_threshold"},
         {"{\"timeout\":0}", TACO_ERR_INVALID_ARGUMENT, "timeout"},
-        {"{\"speaker\":1.5}", TACO_PROBLEM_WRONG_TYPE, "speaker"},
-        {"{\"Text\":\"a\"}", TACO_PROBLEM_UNKNOWN_PARAMETER, "Text"},
-        {"{\"\":1}", TACO_PROBLEM_UNKNOWN_PARAMETER, ""},
-        {"{\"max_bytes\":1}", TACO_PROBLEM_UNKNOWN_PARAMETER, "max_bytes"},
+        {"{\"speaker\":1.5}", TACO_CODE_WRONG_TYPE, "speaker"},
+        {"{\"Text\":\"a\"}", TACO_CODE_UNKNOWN_PARAMETER, "Text"},
+        {"{\"\":1}", TACO_CODE_UNKNOWN_PARAMETER, ""},
+        {"{\"max_bytes\":1}", TACO_CODE_UNKNOWN_PARAMETER, "max_bytes"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        int problem = read_json(cases[i].body);
-        ck_assert_msg(problem == cases[i].problem, "%s: %d: %s", cases[i].body, problem,
+        int code = read_json(cases[i].body);
+        ck_assert_msg(code == cases[i].code, "%s: %d: %s", cases[i].body, code,
                       err.message);
         ck_assert_str_eq(err.param, cases[i].param);
         ck_assert_str_ne(err.message, "");
@@ -111,36 +111,35 @@ END_TEST
 START_TEST(other_bodies_and_queries_are_refused) {
     static const struct {
         const char *query, *type, *body;
-        int problem;
+        int code;
         const char *param;
     } cases[] = {
-        {NULL, "text/html", "a", TACO_PROBLEM_UNSUPPORTED_MEDIA_TYPE, "Content-Type"},
-        {NULL, "", "a", TACO_PROBLEM_UNSUPPORTED_MEDIA_TYPE, "Content-Type"},
-        {NULL, "text/plain; charset=latin1", "a", TACO_PROBLEM_UNSUPPORTED_MEDIA_TYPE,
+        {NULL, "text/html", "a", TACO_CODE_UNSUPPORTED_MEDIA_TYPE, "Content-Type"},
+        {NULL, "", "a", TACO_CODE_UNSUPPORTED_MEDIA_TYPE, "Content-Type"},
+        {NULL, "text/plain; charset=latin1", "a", TACO_CODE_UNSUPPORTED_MEDIA_TYPE,
          "Content-Type"},
-        {NULL, "multipart/form-data; boundary=x", "a",
-         TACO_PROBLEM_UNSUPPORTED_MEDIA_TYPE, "Content-Type"},
-        {"text=a", "text/plain", "b", TACO_PROBLEM_DUPLICATE_PARAMETER, "text"},
-        {"text=a", JSON, "{\"text\":\"b\"}", TACO_PROBLEM_DUPLICATE_PARAMETER, "text"},
-        {"seed=1", FORM, "seed=2&text=a", TACO_PROBLEM_DUPLICATE_PARAMETER, "seed"},
-        {"seed=1&seed=1", "text/plain", "a", TACO_PROBLEM_DUPLICATE_PARAMETER, "seed"},
-        {"seed=", "text/plain", "a", TACO_PROBLEM_WRONG_TYPE, "seed"},
-        {"seed=0x7", "text/plain", "a", TACO_PROBLEM_WRONG_TYPE, "seed"},
-        {"seed=7.0", "text/plain", "a", TACO_PROBLEM_WRONG_TYPE, "seed"},
-        {"speed=nan", "text/plain", "a", TACO_PROBLEM_WRONG_TYPE, "speed"},
-        {"speed=%", "text/plain", "a", TACO_PROBLEM_BAD_ENCODING, "speed"},
-        {"strict=maybe", "text/plain", "a", TACO_PROBLEM_WRONG_TYPE, "strict"},
+        {NULL, "multipart/form-data; boundary=x", "a", TACO_CODE_UNSUPPORTED_MEDIA_TYPE,
+         "Content-Type"},
+        {"text=a", "text/plain", "b", TACO_CODE_DUPLICATE_PARAMETER, "text"},
+        {"text=a", JSON, "{\"text\":\"b\"}", TACO_CODE_DUPLICATE_PARAMETER, "text"},
+        {"seed=1", FORM, "seed=2&text=a", TACO_CODE_DUPLICATE_PARAMETER, "seed"},
+        {"seed=1&seed=1", "text/plain", "a", TACO_CODE_DUPLICATE_PARAMETER, "seed"},
+        {"seed=", "text/plain", "a", TACO_CODE_WRONG_TYPE, "seed"},
+        {"seed=0x7", "text/plain", "a", TACO_CODE_WRONG_TYPE, "seed"},
+        {"seed=7.0", "text/plain", "a", TACO_CODE_WRONG_TYPE, "seed"},
+        {"speed=nan", "text/plain", "a", TACO_CODE_WRONG_TYPE, "speed"},
+        {"speed=%", "text/plain", "a", TACO_CODE_BAD_ENCODING, "speed"},
+        {"strict=maybe", "text/plain", "a", TACO_CODE_WRONG_TYPE, "strict"},
         {"format=wav%00", "text/plain", "a", TACO_ERR_INVALID_ARGUMENT, "format"},
-        {"pitch=2", "text/plain", "a", TACO_PROBLEM_UNKNOWN_PARAMETER, "pitch"},
-        {NULL, FORM, "txet=a", TACO_PROBLEM_UNKNOWN_PARAMETER, "txet"},
-        {NULL, FORM, "text=100% sure", TACO_PROBLEM_BAD_ENCODING, "text"},
-        {NULL, FORM, "text=a&text=b", TACO_PROBLEM_DUPLICATE_PARAMETER, "text"},
+        {"pitch=2", "text/plain", "a", TACO_CODE_UNKNOWN_PARAMETER, "pitch"},
+        {NULL, FORM, "txet=a", TACO_CODE_UNKNOWN_PARAMETER, "txet"},
+        {NULL, FORM, "text=100% sure", TACO_CODE_BAD_ENCODING, "text"},
+        {NULL, FORM, "text=a&text=b", TACO_CODE_DUPLICATE_PARAMETER, "text"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        int problem = read_request(cases[i].query, cases[i].type, cases[i].body,
-                                   strlen(cases[i].body));
-        ck_assert_msg(problem == cases[i].problem, "%zu: %d: %s", i, problem,
-                      err.message);
+        int code = read_request(cases[i].query, cases[i].type, cases[i].body,
+                                strlen(cases[i].body));
+        ck_assert_msg(code == cases[i].code, "%zu: %d: %s", i, code, err.message);
         ck_assert_str_eq(err.param, cases[i].param);
     }
     char query[6000] = "voice=";
@@ -152,19 +151,19 @@ END_TEST
 START_TEST(bodies_that_seem_to_be_something_else_say_so) {
     static const struct {
         const char *type, *body;
-        int problem;
+        int code;
         const char *said;
     } cases[] = {
-        {NULL, "{\"text\": \"Hello\"}", TACO_PROBLEM_UNSUPPORTED_MEDIA_TYPE,
+        {NULL, "{\"text\": \"Hello\"}", TACO_CODE_UNSUPPORTED_MEDIA_TYPE,
          "application/json"},
-        {FORM, " {\n \"text\": \"a=b\"}", TACO_PROBLEM_UNSUPPORTED_MEDIA_TYPE,
+        {FORM, " {\n \"text\": \"a=b\"}", TACO_CODE_UNSUPPORTED_MEDIA_TYPE,
          "application/json"},
-        {FORM, "E=mc2", TACO_PROBLEM_UNKNOWN_PARAMETER, "text/plain"},
+        {FORM, "E=mc2", TACO_CODE_UNKNOWN_PARAMETER, "text/plain"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         ck_assert_int_eq(
             read_request(NULL, cases[i].type, cases[i].body, strlen(cases[i].body)),
-            cases[i].problem);
+            cases[i].code);
         ck_assert_msg(strstr(err.message, cases[i].said) != NULL, "%s", err.message);
     }
     /* Text that was declared as such, and phones. */
@@ -189,8 +188,8 @@ START_TEST(ranges_are_the_engine_s) {
             const struct taco_value value = taco_value_json(json);
             teardown();
             setup();
-            int problem = taco_speech_set(&speech, f, &value, &err);
-            ck_assert_msg(problem == (i < 2 ? 0 : TACO_ERR_INVALID_ARGUMENT), "%s %g",
+            int code = taco_speech_set(&speech, f, &value, &err);
+            ck_assert_msg(code == (i < 2 ? 0 : TACO_ERR_INVALID_ARGUMENT), "%s %g",
                           f->name, values[i]);
             if (i < 2)
                 ck_assert_msg(taco_request_check(&speech.request, &err) == TACO_OK, "%s",
@@ -280,9 +279,9 @@ START_TEST(text_arrives_from_every_kind_of_body) {
         {NULL, "text/plain", "", ""},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        int problem = read_request(cases[i].query, cases[i].type, cases[i].body,
-                                   strlen(cases[i].body));
-        ck_assert_msg(problem == 0, "%zu: %s", i, err.message);
+        int code = read_request(cases[i].query, cases[i].type, cases[i].body,
+                                strlen(cases[i].body));
+        ck_assert_msg(code == 0, "%zu: %s", i, err.message);
         ck_assert_str_eq(speech.text, cases[i].text);
         ck_assert_ptr_eq(speech.request.text, speech.text);
         ck_assert_uint_eq(speech.request.text_length, strlen(cases[i].text));
@@ -292,14 +291,13 @@ END_TEST
 
 START_TEST(kept_results_take_their_own_parameters_only) {
     ck_assert_int_eq(read_query(TACO_FIELD_AUDIO, "format=mp3&bit_rate=64000"), 0);
-    ck_assert_int_eq(read_query(TACO_FIELD_AUDIO, "seed=1"),
-                     TACO_PROBLEM_UNKNOWN_PARAMETER);
+    ck_assert_int_eq(read_query(TACO_FIELD_AUDIO, "seed=1"), TACO_CODE_UNKNOWN_PARAMETER);
     teardown();
     setup();
     ck_assert_int_eq(read_query(TACO_FIELD_ALIGNMENT, "matrix=arrays"), 0);
     ck_assert_int_eq(read_query(TACO_FIELD_ALIGNMENT, "format=wav"),
-                     TACO_PROBLEM_UNKNOWN_PARAMETER);
-    ck_assert_int_eq(read_query(0, "matrix=none"), TACO_PROBLEM_UNKNOWN_PARAMETER);
+                     TACO_CODE_UNKNOWN_PARAMETER);
+    ck_assert_int_eq(read_query(0, "matrix=none"), TACO_CODE_UNKNOWN_PARAMETER);
     ck_assert_int_eq(read_query(0, NULL), 0);
     ck_assert_int_eq(read_query(0, ""), 0);
 }
@@ -311,15 +309,15 @@ START_TEST(no_memory_at_any_allocation) {
         teardown();
         setup();
         taco_memory_fail_at(n);
-        int problem = read_body(FORM, body, sizeof body - 1);
+        int code = read_body(FORM, body, sizeof body - 1);
         long made = taco_memory_count();
         taco_memory_fail_at(0);
         if (made < n) {
-            ck_assert_int_eq(problem, 0);
+            ck_assert_int_eq(code, 0);
             ck_assert_int_ge((int)n, 4);
             break;
         }
-        ck_assert_int_eq(problem, TACO_ERR_NO_MEMORY);
+        ck_assert_int_eq(code, TACO_ERR_NO_MEMORY);
         ck_assert_int_eq(err.status, TACO_ERR_NO_MEMORY);
     }
 }
@@ -365,10 +363,10 @@ START_TEST(the_answer_is_what_is_wanted_most) {
     teardown();
     setup();
     ck_assert_int_eq(taco_negotiate("text/html", &speech, &form, &err),
-                     TACO_PROBLEM_NOT_ACCEPTABLE);
+                     TACO_CODE_NOT_ACCEPTABLE);
     ck_assert_str_eq(err.param, "Accept");
     ck_assert_int_eq(taco_negotiate("*/*;q=0", &speech, &form, NULL),
-                     TACO_PROBLEM_NOT_ACCEPTABLE);
+                     TACO_CODE_NOT_ACCEPTABLE);
 }
 END_TEST
 

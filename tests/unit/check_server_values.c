@@ -1,4 +1,4 @@
-/* server/: numbers, bytes, percent-encoding, media types, problems. */
+/* server/: numbers, bytes, percent-encoding, media types, error codes. */
 #include <check.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,9 +7,9 @@
 #include "config/number.h"
 #include "http/bytes.h"
 #include "http/conditional.h"
+#include "http/error_code.h"
 #include "http/etag.h"
 #include "http/media_type.h"
-#include "http/problem.h"
 #include "http/urlencoded.h"
 #include "support/runner.h"
 
@@ -137,7 +137,7 @@ static int collect(void *user, const char *name, size_t name_length, const char 
     ck_assert_int_eq(value[value_length], '\0');
     size_t n = strlen(p->text);
     snprintf(p->text + n, sizeof p->text - n, "[%s|%s]", name, value);
-    return --p->stop_at == 0 ? TACO_PROBLEM_WRONG_TYPE : 0;
+    return --p->stop_at == 0 ? TACO_CODE_WRONG_TYPE : 0;
 }
 
 static int read_pairs(struct pairs *p, const char *query, struct taco_error *err) {
@@ -151,14 +151,14 @@ START_TEST(broken_encodings_are_refused) {
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct pairs p;
         struct taco_error err = TACO_ERROR_INIT;
-        ck_assert_msg(read_pairs(&p, bad[i], &err) == TACO_PROBLEM_BAD_ENCODING, "%s",
+        ck_assert_msg(read_pairs(&p, bad[i], &err) == TACO_CODE_BAD_ENCODING, "%s",
                       bad[i]);
         ck_assert_str_ne(err.message, "");
         ck_assert_str_eq(err.param, i == 4 ? "" : i == 5 ? "b" : "a");
     }
     struct pairs p = {"", 2};
     ck_assert_int_eq(taco_urlencoded_read("a=1&b=2&c=3", 11, collect, &p, NULL),
-                     TACO_PROBLEM_WRONG_TYPE);
+                     TACO_CODE_WRONG_TYPE);
     ck_assert_str_eq(p.text, "[a|1][b|2]");
     taco_memory_fail_at(1);
     ck_assert_int_eq(taco_urlencoded_read("a=1", 3, collect, &p, NULL),
@@ -343,25 +343,25 @@ START_TEST(ranges_are_cut_to_what_there_is) {
 }
 END_TEST
 
-START_TEST(every_problem_has_a_status_and_a_code) {
-    for (int p = TACO_ERR_INTERNAL; p <= TACO_PROBLEM_SHUTTING_DOWN; p++) {
-        const struct taco_problem_info *info = taco_problem_info(p);
+START_TEST(every_error_code_has_a_status_and_a_name) {
+    for (int p = TACO_ERR_INTERNAL; p <= TACO_CODE_SHUTTING_DOWN; p++) {
+        const struct taco_error_code_info *info = taco_error_code_info(p);
         ck_assert_uint_ge(info->http_status, 400);
         ck_assert_uint_le(info->http_status, 504);
         ck_assert_str_ne(info->message, "");
         if (p > 0)
-            ck_assert_int_eq(info->problem, p);
-        for (int other = p + 1; other <= TACO_PROBLEM_SHUTTING_DOWN; other++)
-            if (taco_problem_info(other) != info)
-                ck_assert_str_ne(info->code, taco_problem_info(other)->code);
+            ck_assert_int_eq(info->code, p);
+        for (int other = p + 1; other <= TACO_CODE_SHUTTING_DOWN; other++)
+            if (taco_error_code_info(other) != info)
+                ck_assert_str_ne(info->name, taco_error_code_info(other)->name);
     }
-    ck_assert_uint_eq(taco_problem_info(9999)->http_status, 500);
+    ck_assert_uint_eq(taco_error_code_info(9999)->http_status, 500);
     struct taco_error err = TACO_ERROR_INIT;
-    ck_assert_int_eq(taco_problem_set(&err, TACO_PROBLEM_GONE, "id", "%d", 5),
-                     TACO_PROBLEM_GONE);
+    ck_assert_int_eq(taco_error_code_set(&err, TACO_CODE_GONE, "id", "%d", 5),
+                     TACO_CODE_GONE);
     ck_assert_str_eq(err.message, "5");
-    ck_assert_int_eq(taco_problem_set(NULL, TACO_PROBLEM_GONE, "id", "%d", 5),
-                     TACO_PROBLEM_GONE);
+    ck_assert_int_eq(taco_error_code_set(NULL, TACO_CODE_GONE, "id", "%d", 5),
+                     TACO_CODE_GONE);
 }
 END_TEST
 
@@ -380,7 +380,7 @@ int main(void) {
     tcase_add_test(tc, only_a_range_that_names_a_type_counts_for_its_other_names);
     tcase_add_test(tc, tags_are_found_in_lists);
     tcase_add_test(tc, ranges_are_cut_to_what_there_is);
-    tcase_add_test(tc, every_problem_has_a_status_and_a_code);
+    tcase_add_test(tc, every_error_code_has_a_status_and_a_name);
     suite_add_tcase(suite, tc);
     return test_run(suite);
 }
