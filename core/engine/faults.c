@@ -3,16 +3,19 @@
 #include "engine/faults.h"
 
 enum {
-    MAX_BACKWARD = 3,      /* symbols that the attention may glance back */
-    MAX_FROM_END = 3,      /* it ends on one of the last so many */
-    LONG_SKIP = 3,         /* symbols of words left out in a row: a syllable is missing */
+    MAX_BACKWARD = 3, /* symbols that the attention may glance back */
+    MAX_FROM_END = 3, /* it ends on one of the last so many */
+    LONG_SKIP = 3,    /* symbols of words left out in a row: a syllable is missing */
+    LONG_LEAP = 7,    /* symbols of words between two steps: none had its time */
+    LONG_RETURN = 5,  /* frames behind the furthest symbol: a glance back is shorter */
     SHORTEST_DRAGGING = 12 /* symbols of a text whose pace says something */
 };
 /* The shipped voice covers 0.97 to 1 of ordinary sentences; a word left out of ten takes a
  * tenth away. It rests at most 0.33 s on a sound, and its sentences' paces lie within 0.65
- * to 1.35 of its usual one (models/heart.md; tests/bench/attention). */
+ * to 1.35 of its usual one, the silence around short ones taken off (models/heart.md;
+ * tests/bench/attention). */
 static const float min_coverage = 0.9f, max_stall_seconds = 0.6f, max_tail_seconds = 1.0f,
-                   max_pace = 1.4f;
+                   max_pace = 1.4f, silence_seconds = 0.35f;
 
 /* Where faults go. */
 struct list {
@@ -94,19 +97,51 @@ static uint32_t find_skips(const struct taco_reading *r, struct list *list) {
     return cut;
 }
 
-/* Repeats, the longest stall, the tail behind the last symbol; returns the last j(t). */
+/* The step t leaps from the symbol `from`, over symbols of words, to `to`. Weights spread
+ * over all symbols give every one of them its half frame in time, and yet none is read.
+ * What has been told as left out is not told again. */
+static void find_leap(const struct taco_reading *r, uint32_t from, uint32_t to,
+                      uint32_t t, struct list *list) {
+    uint32_t n = 0, first = to, end = from;
+    for (uint32_t j = t > 0 ? from + 1 : from; j < to; j++)
+        if (r->symbols[j].word != TACO_NO_WORD) {
+            first = n++ ? first : j;
+            end = j + 1;
+        }
+    for (uint32_t i = 0; i < list->n; i++)
+        if (list->out[i].kind == TACO_FLAW_SKIP && list->out[i].first_symbol < end &&
+            list->out[i].end_symbol > first)
+            return;
+    if (n >= LONG_LEAP)
+        add(list, TACO_FLAW_SKIP, first, end, t, t);
+}
+
+/* Leaps, repeats, the longest stall, the tail behind the last symbol; returns the last
+ * j(t). */
 static uint32_t follow(const struct taco_reading *r, struct list *list) {
+    const uint32_t frames = (uint32_t)r->frames_per_step;
+    const uint32_t long_return = (LONG_RETURN + frames - 1) / frames;
     const float steps_a_second = r->frames_per_second / (float)r->frames_per_step;
     uint32_t at = 0, furthest = 0, since = 0, at_end = r->n_steps;
+    uint32_t n_behind = 0,
+             back_to = 0; /* steps behind the furthest, the first's symbol */
     struct taco_fault stall = {TACO_FLAW_STALL, 0, 0, 0, 0};
     for (uint32_t t = 0; t < r->n_steps; t++) {
         uint32_t j =
             taco_most_attended(r->alignment + (size_t)t * r->n_symbols, r->n_symbols, at);
-        if (j + MAX_BACKWARD < furthest) {
-            add(list, TACO_FLAW_REPEAT, j, furthest + 1, t, t);
+        bool behind = j + MAX_BACKWARD < furthest;
+        back_to = behind && (n_behind == 0 || j < back_to) ? j : back_to;
+        n_behind = behind ? n_behind + 1 : 0;
+        if (n_behind == long_return) {
+            add(list, TACO_FLAW_REPEAT, back_to, furthest + 1, t + 1 - n_behind,
+                t + 1 - n_behind);
+            furthest = j;
+            n_behind = 0;
+        }
+        if (j > furthest) {
+            find_leap(r, furthest, j, t, list);
             furthest = j;
         }
-        furthest = j > furthest ? j : furthest;
         since = t > 0 && j == at ? since : t;
         if (r->symbols[j].word != TACO_NO_WORD &&
             t + 1 - since > stall.end_step - stall.first_step)
@@ -148,7 +183,8 @@ uint32_t taco_faults_find(const struct taco_reading *r, struct taco_fault *out) 
         cut = last + 1;
     if (cut < r->n_symbols)
         add(&list, TACO_FLAW_CUT_OFF, cut, r->n_symbols, r->n_steps, r->n_steps);
-    float pace = (float)r->n_frames / (float)r->n_symbols;
+    float pace = ((float)r->n_frames - silence_seconds * r->frames_per_second) /
+                 (float)r->n_symbols;
     if (r->usual_pace > 0 && r->n_symbols >= SHORTEST_DRAGGING &&
         pace > max_pace * r->usual_pace)
         add(&list, TACO_FLAW_DRAGGING, 0, r->n_symbols, 0, r->n_steps);

@@ -24,9 +24,10 @@ enum taco_stop_reason {
 
 /* What is wrong with an alignment, or-ed. */
 enum taco_flaw {
-    TACO_FLAW_SKIP = 1 << 0,   /* symbols of words were left out */
-    TACO_FLAW_REPEAT = 1 << 1, /* it went back by more than 3 symbols */
-    TACO_FLAW_STALL = 1 << 2,  /* it stayed on one sound for more than 0.6 s */
+    TACO_FLAW_SKIP = 1 << 0, /* symbols of words were left out or leapt over */
+    TACO_FLAW_REPEAT =
+        1 << 1, /* it went back by more than 3 symbols, for 5 frames or more */
+    TACO_FLAW_STALL = 1 << 2, /* it stayed on one sound for more than 0.6 s */
     TACO_FLAW_RUN_ON =
         1 << 3, /* it went on for more than 1 s behind the end of the text */
     TACO_FLAW_CUT_OFF = 1 << 4, /* it ended before the end of the text */

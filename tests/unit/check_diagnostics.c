@@ -100,8 +100,9 @@ START_TEST(what_is_left_out_shows) {
 END_TEST
 
 START_TEST(what_is_said_twice_shows) {
-    static const uint32_t path[] = {0, 1, 2, 3, 4, 5, 1, 2, 3, 4, 5, 6, 7, 8, 9};
-    struct taco_diagnostics d = diagnose(path, 15, 1, TACO_STOP_GATE);
+    static const uint32_t path[] = {0, 1, 2, 3, 4, 5, 1, 1, 1, 1,
+                                    1, 2, 3, 4, 5, 6, 7, 8, 9};
+    struct taco_diagnostics d = diagnose(path, 19, 1, TACO_STOP_GATE);
     ck_assert(!d.ok);
     ck_assert_uint_eq(d.flaws, TACO_FLAW_REPEAT);
     expect_fault(0, TACO_FLAW_REPEAT, 1, 6, 6);
@@ -112,6 +113,25 @@ START_TEST(what_is_said_twice_shows) {
     d = diagnose(glance, 12, 1, TACO_STOP_GATE);
     ck_assert(d.ok);
     ck_assert_uint_eq(d.backward_jumps, 0);
+}
+END_TEST
+
+/* Weights spread over the text cover every symbol, but the attention reads only where it
+ * is strongest. */
+START_TEST(a_leap_over_the_text_shows) {
+    static const uint32_t over_7[] = {0, 0, 0, 0, 0, 8, 8, 8, 8, 9},
+                          over_6[] = {0, 0, 0, 0, 0, 7, 7, 7, 8, 9};
+    struct taco_diagnostics d = diagnose(over_7, 10, 0.3f, TACO_STOP_GATE);
+    ck_assert_float_eq(d.coverage, 1);
+    ck_assert_uint_eq(d.flaws, TACO_FLAW_SKIP);
+    expect_fault(0, TACO_FLAW_SKIP, 1, 8, 5);
+    ck_assert_uint_eq(n_faults, 1);
+    ck_assert(diagnose(over_6, 10, 0.3f, TACO_STOP_GATE).ok);
+    /* From the first step on: one query for the whole text stays at one symbol. */
+    static const uint32_t still[] = {9, 9, 9, 9, 9, 9, 9, 9, 9, 9};
+    d = diagnose(still, 10, 0.3f, TACO_STOP_GATE);
+    ck_assert_uint_eq(d.flaws, TACO_FLAW_SKIP);
+    expect_fault(0, TACO_FLAW_SKIP, 0, 9, 0);
 }
 END_TEST
 
@@ -147,8 +167,15 @@ START_TEST(thresholds_are_where_they_are_said_to_be) {
     struct taco_diagnostics d = diagnose(by_3, 14, 1, TACO_STOP_GATE);
     ck_assert(d.ok);
     ck_assert_uint_eq(d.backward_jumps, 1);
-    static const uint32_t by_4[] = {0, 1, 2, 3, 4, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
-    ck_assert_uint_eq(diagnose(by_4, 15, 1, TACO_STOP_GATE).flaws, TACO_FLAW_REPEAT);
+    /* By 4 for 5 frames; 4 frames are a glance. */
+    static const uint32_t by_4[] = {0, 1, 2, 3, 4, 0, 0, 0, 0, 0,
+                                    1, 2, 3, 4, 5, 6, 7, 8, 9};
+    ck_assert_uint_eq(diagnose(by_4, 19, 1, TACO_STOP_GATE).flaws, TACO_FLAW_REPEAT);
+    static const uint32_t glance[] = {0, 1, 2, 3, 4, 0, 0, 0, 0,
+                                      1, 2, 3, 4, 5, 6, 7, 8, 9};
+    d = diagnose(glance, 18, 1, TACO_STOP_GATE);
+    ck_assert_uint_eq(d.flaws, 0);
+    ck_assert_uint_eq(d.backward_jumps, 1);
     /* Forward: by 3 is none. */
     static const uint32_t forward[] = {0, 3, 6, 9}, further[] = {0, 4, 7, 9};
     ck_assert_uint_eq(diagnose(forward, 4, 1, TACO_STOP_GATE).forward_jumps, 0);
@@ -285,6 +312,7 @@ int main(void) {
     tcase_add_test(tc, a_straight_reading_is_ok);
     tcase_add_test(tc, what_is_left_out_shows);
     tcase_add_test(tc, what_is_said_twice_shows);
+    tcase_add_test(tc, a_leap_over_the_text_shows);
     tcase_add_test(tc, an_early_end_shows);
     tcase_add_test(tc, thresholds_are_where_they_are_said_to_be);
     tcase_add_test(tc, flaws_have_names);
