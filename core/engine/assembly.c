@@ -46,7 +46,7 @@ static enum taco_status join_samples(struct taco_job *job,
 }
 
 static void take_piece(struct taco_piece *piece, struct taco_chunk_result *chunk) {
-    struct taco_attempt *best = &piece->best;
+    struct taco_decoded *best = &piece->best;
     chunk->n_steps = (uint32_t)best->n_steps;
     chunk->n_frames = (uint32_t)best->n_frames;
     chunk->n_symbols = piece->chunk->n_symbols;
@@ -56,6 +56,7 @@ static void take_piece(struct taco_piece *piece, struct taco_chunk_result *chunk
     chunk->stop_reason = best->stop_reason;
     chunk->seed = best->seed;
     chunk->attempts = piece->attempts;
+    memcpy(chunk->tried, piece->tried, sizeof chunk->tried);
     chunk->speed = piece->speed;
     chunk->diagnostics = best->diagnostics;
     chunk->heads = best->heads;

@@ -8,6 +8,25 @@ uint32_t taco_piece_number(const struct taco_piece *piece) {
     return (uint32_t)piece->job->request.first_chunk + piece->index;
 }
 
+/* Other seeds mend what befell one reading; what this text does to every reading needs the
+ * window, which keeps the attention from going far. */
+enum { WINDOW_FROM_ATTEMPT = 2, RETRY_WINDOW_BACK = 2, RETRY_WINDOW_FORWARD = 6 };
+
+/* Seed and window of the attempt that begins. */
+static void begin_attempt(struct taco_piece *piece) {
+    const struct taco_job *job = piece->job;
+    struct taco_attempt *attempt = &piece->tried[piece->attempts];
+    *attempt = (struct taco_attempt){
+        .seed = (job->seed + (uint64_t)piece->attempts) & TACO_SEED_MAX,
+        .window_back = job->request.window_back,
+        .window_forward = job->request.window_forward,
+    };
+    if (piece->attempts >= WINDOW_FROM_ATTEMPT && attempt->window_forward == 0) {
+        attempt->window_back = RETRY_WINDOW_BACK;
+        attempt->window_forward = RETRY_WINDOW_FORWARD;
+    }
+}
+
 enum taco_status taco_piece_prepare_row(struct taco_piece *piece,
                                         struct taco_error *err) {
     const struct taco_job *job = piece->job;
@@ -17,16 +36,18 @@ enum taco_status taco_piece_prepare_row(struct taco_piece *piece,
     size_t n = (size_t)max_steps;
     size_t n_heads = taco_chunk_n_heads(job->voice, &job->request);
     struct taco_row *row = &piece->row;
+    begin_attempt(piece);
+    const struct taco_attempt *attempt = &piece->tried[piece->attempts];
     *row = (struct taco_row){
         .memory = &piece->memory,
-        .seed = (job->seed + (uint64_t)piece->attempts) & TACO_SEED_MAX,
+        .seed = attempt->seed,
         .chunk = taco_piece_number(piece),
         .max_steps = max_steps,
         .gate_threshold = job->request.gate_threshold,
         .watch_end = true,
         .temperature = job->request.temperature,
-        .window_back = job->request.window_back,
-        .window_forward = job->request.window_forward,
+        .window_back = attempt->window_back,
+        .window_forward = attempt->window_forward,
         .mel =
             taco_malloc(n * (size_t)(h->n_frames_per_step * h->n_mels) * sizeof(float)),
         .gate = taco_malloc(n * (size_t)h->gate_dim * sizeof(float)),

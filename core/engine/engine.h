@@ -128,7 +128,7 @@ struct taco_piece {
     bool streaming;         /* postnet and vocoder run while the row does */
     double decoder_seconds; /* its share of the steps; handed over with the row */
 
-    struct taco_attempt { /* a decoded row, judged; arrays are owned */
+    struct taco_decoded {                      /* a row, judged; arrays are owned */
         float *mel, *gate, *alignment, *heads; /* heads may be NULL */
         uint64_t seed;
         int n_steps, n_frames, n_postnet_frames;
@@ -136,6 +136,7 @@ struct taco_piece {
         struct taco_diagnostics diagnostics;
     } best;
     int attempts;
+    struct taco_attempt tried[TACO_MAX_ATTEMPTS]; /* [attempts] */
 
     float *mel;     /* [best.n_postnet_frames, n_mels] after the postnet, owned */
     float *samples; /* [n_samples], owned, with volume and clipped */
@@ -383,7 +384,7 @@ enum taco_status taco_piece_prepare_row(struct taco_piece *piece, struct taco_er
 
 /* Judges the row that has ended and keeps it as piece->best if it is the best so far. */
 void taco_piece_judge(struct taco_piece *piece);
-void taco_attempt_free(struct taco_attempt *attempt);
+void taco_decoded_free(struct taco_decoded *decoded);
 /* Samples that the attempt that is kept gives. */
 size_t taco_piece_samples(const struct taco_piece *piece);
 /* Where the symbols of the attempt that is kept lie, and, in all its samples, the sound.

@@ -30,7 +30,7 @@ static void gate_probabilities(float *gate, int n, int dim) {
     }
 }
 
-void taco_attempt_free(struct taco_attempt *attempt) {
+void taco_decoded_free(struct taco_decoded *attempt) {
     taco_free(attempt->mel);
     taco_free(attempt->gate);
     taco_free(attempt->alignment);
@@ -54,7 +54,7 @@ void taco_piece_judge(struct taco_piece *piece) {
     struct taco_row *row = &piece->row;
     uint32_t n_symbols = piece->chunk->n_symbols;
     size_t n_steps = (size_t)row->n_steps;
-    struct taco_attempt attempt = {.seed = row->seed, .n_steps = row->n_steps};
+    struct taco_decoded attempt = {.seed = row->seed, .n_steps = row->n_steps};
     taco_row_frames(voice->model, row, &attempt.n_frames, &attempt.n_postnet_frames);
     attempt.stop_reason = stop_reason(row);
     gate_probabilities(row->gate, row->n_steps, h->gate_dim);
@@ -67,6 +67,7 @@ void taco_piece_judge(struct taco_piece *piece) {
     reading.stop_reason = attempt.stop_reason;
     taco_diagnose(&reading, &attempt.diagnostics);
     count_attempt(piece, attempt.diagnostics.flaws);
+    piece->tried[piece->attempts - 1].flaws = attempt.diagnostics.flaws;
     attempt.mel = shrink(row->mel, n_steps * (size_t)(h->n_frames_per_step * h->n_mels));
     attempt.gate = shrink(row->gate, n_steps);
     attempt.alignment = shrink(row->alignment, n_steps * n_symbols);
@@ -77,10 +78,10 @@ void taco_piece_judge(struct taco_piece *piece) {
     row->mel = row->gate = row->alignment = row->heads = NULL;
     if (piece->best.mel &&
         !taco_diagnostics_better(&attempt.diagnostics, &piece->best.diagnostics)) {
-        taco_attempt_free(&attempt);
+        taco_decoded_free(&attempt);
         return;
     }
-    taco_attempt_free(&piece->best);
+    taco_decoded_free(&piece->best);
     piece->best = attempt;
 }
 
@@ -103,7 +104,7 @@ size_t taco_piece_samples(const struct taco_piece *piece) {
 }
 
 enum taco_status taco_piece_find_times(struct taco_piece *piece) {
-    const struct taco_attempt *best = &piece->best;
+    const struct taco_decoded *best = &piece->best;
     taco_sound_bounds(piece->samples, piece->n_samples,
                       piece->job->voice->audio.sample_rate, &piece->sound_begin,
                       &piece->sound_end);
@@ -134,7 +135,7 @@ struct taco_time_base taco_piece_time_base(const struct taco_piece *piece,
 static enum taco_status run_postnet(struct taco_piece *piece,
                                     struct taco_arena *scratch) {
     const struct taco_voice *voice = piece->job->voice;
-    struct taco_attempt *best = &piece->best;
+    struct taco_decoded *best = &piece->best;
     struct taco_postnet_stream *postnet;
     size_t n_mels = (size_t)voice->hparams.n_mels;
     double begin = taco_clock_now();

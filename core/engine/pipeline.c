@@ -198,7 +198,7 @@ void taco_piece_free(struct taco_piece *piece) {
     taco_free(piece->row.gate);
     taco_free(piece->row.alignment);
     taco_free(piece->row.heads);
-    taco_attempt_free(&piece->best);
+    taco_decoded_free(&piece->best);
     taco_free(piece->mel);
     taco_free(piece->samples);
     taco_free(piece->edges);

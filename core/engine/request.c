@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 #include <taco/request.h>
+#include <taco/result.h>
 
 struct taco_vocoder_options taco_vocoder_options_default(void) {
     return (struct taco_vocoder_options){
@@ -46,7 +47,7 @@ enum taco_status taco_request_check(const struct taco_request *request,
         {"gate_threshold", (double)request->gate_threshold, (double)0.01f,
          (double)0.99999f, true},
         {"max_frames", request->max_frames, 1, 20000, true},
-        {"max_attempts", request->max_attempts, 1, 8, false},
+        {"max_attempts", request->max_attempts, 1, TACO_MAX_ATTEMPTS, false},
         {"first_chunk", request->first_chunk, 0, 1e9, false},
         {"max_audio", request->max_audio, 0, 1e9, false},
         {"timeout", request->timeout, 0, 1e6, false},

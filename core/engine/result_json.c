@@ -156,6 +156,30 @@ static void write_diagnostics(struct taco_json_writer *w,
     taco_json_end(w, '}');
 }
 
+static void write_flaws(struct taco_json_writer *w, unsigned flaws) {
+    taco_json_begin(w, "flaws", '[');
+    for (int i = 0; i < TACO_N_FLAWS; i++)
+        if (flaws >> i & 1)
+            taco_json_string(w, NULL, taco_flaw_name((enum taco_flaw)(1 << i)));
+    taco_json_end(w, ']');
+}
+
+static void write_tried(struct taco_json_writer *w,
+                        const struct taco_chunk_result *chunk) {
+    taco_json_begin(w, "tried", '[');
+    for (int i = 0; i < chunk->attempts; i++) {
+        const struct taco_attempt *attempt = &chunk->tried[i];
+        taco_json_begin(w, NULL, '{');
+        taco_json_count(w, "seed", attempt->seed);
+        taco_json_count(w, "window_back", (uint64_t)attempt->window_back);
+        taco_json_count(w, "window_forward", (uint64_t)attempt->window_forward);
+        write_flaws(w, attempt->flaws);
+        taco_json_boolean(w, "kept", attempt->seed == chunk->seed);
+        taco_json_end(w, '}');
+    }
+    taco_json_end(w, ']');
+}
+
 static void write_numbers(struct taco_json_writer *w, const char *key,
                           const float *values, size_t n) {
     taco_json_begin(w, key, '[');
@@ -291,6 +315,7 @@ static void write_chunk(struct taco_json_writer *w, const struct taco_result *re
     taco_json_count(w, "n_frames", chunk->n_frames);
     taco_json_count(w, "seed", chunk->seed);
     taco_json_count(w, "attempts", (uint64_t)chunk->attempts);
+    write_tried(w, chunk);
     taco_json_string(w, "stop_reason", taco_stop_reason_name(chunk->stop_reason));
     write_numbers(w, "gate", chunk->gate, chunk->n_steps);
     write_diagnostics(w, &chunk->diagnostics);

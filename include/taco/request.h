@@ -49,7 +49,9 @@ struct taco_request {
     int max_frames;   /* a chunk's frame limit, 1 to 20000; 0 (default): grows with the
                          chunk's number of symbols */
     int max_attempts; /* 1 to 8: a chunk whose attention fails is decoded again with the
-                         next seed; default 1 (never again) */
+                         next seed; the third attempt and those after it see only 2
+                         symbols back and 6 ahead, unless the request has a window. The
+                         best one is kept; default 1 (never again) */
     bool strict;    /* TACO_ERR_ALIGNMENT rather than a bad result, TACO_ERR_UNKNOWN_PHONE
                          rather than braces read as text; default false */
     bool streaming; /* audio is delivered while decoding goes on; default false */

@@ -36,6 +36,9 @@ enum taco_flaw {
 };
 #define TACO_N_FLAWS 6
 
+/* How often a chunk is decoded at most. */
+#define TACO_MAX_ATTEMPTS 8
+
 /* Self-diagnosis of an alignment [n_steps, n_symbols]; j(t) is the most attended symbol
  * of step t. */
 struct taco_diagnostics {
@@ -56,6 +59,13 @@ struct taco_times {
     double start, end;
 };
 
+/* How a chunk was decoded once, and what was wrong with it. */
+struct taco_attempt {
+    uint64_t seed;
+    int window_back, window_forward; /* that were asked for; 0, 0: the voice's own */
+    unsigned flaws;                  /* enum taco_flaw, or-ed; 0: the attempt succeeded */
+};
+
 struct taco_chunk_result {
     uint32_t n_steps, n_symbols;
     uint32_t n_frames; /* n_steps * n_frames_per_step, or fewer where the voice's rule
@@ -66,9 +76,11 @@ struct taco_chunk_result {
     const float *gate;  /* [n_steps], probability of stopping; the largest of the step */
     const float *mel;   /* [n_frames, n_mels], after the postnet, in the voice's scale */
     enum taco_stop_reason stop_reason;
-    uint64_t seed; /* that of the attempt that was kept */
-    int attempts;  /* >= 1 */
-    float speed;   /* the request's times the text's chunk's, 0.25 to 4 */
+    uint64_t seed;                                /* that of the attempt that was kept */
+    int attempts;                                 /* >= 1 */
+    struct taco_attempt tried[TACO_MAX_ATTEMPTS]; /* [attempts], in their order; their
+                                                     seeds differ */
+    float speed; /* the request's times the text's chunk's, 0.25 to 4 */
     struct taco_diagnostics diagnostics;
     uint64_t first_sample; /* in the result's audio */
     uint64_t n_samples;    /* without the pause that follows */

@@ -24,7 +24,8 @@
 #define ANSWER_HEADERS                                                                   \
     "Accept-Ranges, Allow, Content-Disposition, Content-Length, Content-Range, Date, "   \
     "ETag, Link, Retry-After, Server-Timing, WWW-Authenticate, X-Cache, X-Request-Id, "  \
-    "X-Taco-Dropped, X-Taco-Flaws, X-Taco-Id, X-Taco-Ignored, X-Taco-Seed"
+    "X-Taco-Attempts, X-Taco-Dropped, X-Taco-Flaws, X-Taco-Id, X-Taco-Ignored, "         \
+    "X-Taco-Seed"
 
 #define MAX_ASKED 768  /* bytes of the headers that a browser asks for */
 #define MAX_AGE "7200" /* seconds; no browser remembers for longer than it likes anyway */

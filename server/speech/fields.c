@@ -55,8 +55,8 @@ const struct taco_field taco_fields[] = {
      TACO_FIELD_FLOAT, ANY, AT(request.gate_threshold), 0.01, 0.99999, "the voice's", NULL},
     {"max_frames", "N", "Limit on the mel frames of one sentence.",
      TACO_FIELD_INTEGER, ANY, AT(request.max_frames), 1, 20000, "grows with the text", NULL},
-    {"max_attempts", "N", "How often a sentence is decoded, each time with another seed, "
-     "until its attention succeeds.",
+    {"max_attempts", "N", "How often a sentence is decoded until its attention succeeds: each time "
+     "with another seed, from the third time on with a window, too.",
      TACO_FIELD_INTEGER, ANY, AT(request.max_attempts), 1, 8, "1", NULL},
     {"strict", NULL, "Fail if the attention of a sentence fails, or if braces hold no phones "
      "of the voice.",

@@ -274,6 +274,12 @@ void taco_speech_result_headers(struct MHD_Response *response,
         }
     if (*flaws)
         taco_response_header(response, "X-Taco-Flaws", "%s", flaws);
+    int attempts = 0;
+    for (uint32_t i = 0; i < result->n_chunks; i++)
+        if (result->chunks[i].attempts > attempts)
+            attempts = result->chunks[i].attempts;
+    if (attempts > 1)
+        taco_response_header(response, "X-Taco-Attempts", "%d", attempts);
     uint32_t n_dropped = 0;
     for (uint32_t i = 0; i < text->n_notes; i++)
         if (text->notes[i].kind == TACO_NOTE_DROPPED)

@@ -117,8 +117,9 @@ void taco_speech_headers(const struct taco_exchange *x, struct MHD_Response *res
                          bool alignment, const struct taco_stage_times *times);
 
 /* What the client should know of the result, though plain audio cannot say it:
- * X-Taco-Flaws, the flaws of an attention that failed, and X-Taco-Dropped, how many
- * characters of the text were left out. */
+ * X-Taco-Flaws, the flaws of an attention that failed, X-Taco-Attempts, how often a
+ * sentence was decoded if more than once, and X-Taco-Dropped, how many characters of the text
+ * were left out. */
 void taco_speech_result_headers(struct MHD_Response *response,
                                 const struct taco_result *result);
 

@@ -34,10 +34,25 @@ class Asking(DaemonCase):
                        self.tacod.post("Hello, world. \U0001f600 Yes. \u2603\u2603".encode(), path="/api/tts?max_frames=9")):
             self.assert_speech(answer)
             self.assertIn("cut_off", answer["X-Taco-Flaws"].split(", "))
+            self.assertIsNone(answer["X-Taco-Attempts"])
             self.assertEqual(answer["X-Taco-Dropped"], "3")
             again = self.tacod.get("/v1/speech/" + answer["X-Taco-Id"])
             self.assertEqual((again["X-Taco-Flaws"], again["X-Taco-Dropped"]),
                              (answer["X-Taco-Flaws"], answer["X-Taco-Dropped"]))
+
+    def test_every_attempt_is_told(self):
+        answer = self.tacod.speak("Hello, world. Yes.", seed=7, max_frames=9, max_attempts=3)
+        self.assert_speech(answer)
+        self.assertEqual(answer["X-Taco-Attempts"], "3")
+        again = self.tacod.get("/v1/speech/" + answer["X-Taco-Id"])
+        self.assertEqual(again["X-Taco-Attempts"], "3")
+        for chunk in self.tacod.get(f"/v1/speech/{answer['X-Taco-Id']}/alignment").json()["chunks"]:
+            tried = chunk["tried"]
+            self.assertEqual([t["seed"] for t in tried], [7, 8, 9])
+            self.assertEqual([(t["window_back"], t["window_forward"]) for t in tried], [(0, 0), (0, 0), (2, 6)])
+            self.assertEqual([t["seed"] for t in tried if t["kept"]], [chunk["seed"]])
+            for t in tried:
+                self.assertIn("cut_off", t["flaws"])
 
     def test_every_body_gives_the_same_bytes(self):
         encoded = urllib.parse.quote_plus(TEXT)

@@ -197,6 +197,7 @@ static void fill_chunk(struct made_result *made, struct taco_chunk_result *chunk
     chunk->mel = mel;
     chunk->seed = made->result.seed + index;
     chunk->attempts = 1;
+    chunk->tried[0].seed = chunk->seed;
     chunk->speed = made->result.speed;
     chunk->n_samples = (uint64_t)chunk->n_frames * HOP;
     diagnose(chunk, made->text.symbols + made->text.chunks[index].first_symbol);

@@ -140,8 +140,14 @@ START_TEST(a_plain_result_is_written_as_specified) {
     check_keys(
         chunk,
         "text bytes codepoints start end pause speed first_symbol n_symbols n_steps "
-        "n_frames seed attempts stop_reason gate diagnostics");
+        "n_frames seed attempts tried stop_reason gate diagnostics");
     ck_assert_double_eq(number_at(chunk, "pause"), 0);
+    ck_assert_uint_eq(json_array_size(at(chunk, "tried")), 1);
+    json_t *attempt = json_array_get(at(chunk, "tried"), 0);
+    check_keys(attempt, "seed window_back window_forward flaws kept");
+    ck_assert_int_eq(count_at(attempt, "seed"), count_at(chunk, "seed"));
+    ck_assert_uint_eq(json_array_size(at(attempt, "flaws")), 0);
+    ck_assert(json_is_true(at(attempt, "kept")));
     ck_assert_int_eq(count_at(chunk, "n_steps"), 70);
     ck_assert_uint_eq(json_array_size(at(chunk, "gate")), 70);
     ck_assert_double_eq(json_number_value(json_array_get(at(chunk, "gate"), 69)), 0.75);

@@ -234,14 +234,24 @@ START_TEST(a_failed_attention_is_tried_again_with_the_next_seed) {
         n_flaws += stats.flaws[i];
     ck_assert(n_flaws >= 4 && n_flaws <= 4 * TACO_N_FLAWS);
     ck_assert_int_eq(chunk->attempts, 4);
+    for (int i = 0; i < 4; i++) { /* two seeds, then two more with a window */
+        const struct taco_attempt *attempt = &chunk->tried[i];
+        ck_assert_uint_eq(attempt->seed, (TACO_SEED_MAX + (uint64_t)i) & TACO_SEED_MAX);
+        ck_assert_int_eq(attempt->window_back, i < 2 ? 0 : 2);
+        ck_assert_int_eq(attempt->window_forward, i < 2 ? 0 : 6);
+        ck_assert_uint_ne(attempt->flaws, 0);
+    }
     ck_assert(chunk->seed == TACO_SEED_MAX || chunk->seed <= 2);
     ck_assert_uint_eq(tried->seed, TACO_SEED_MAX);
     /* The attempt that was kept is that of its seed, and no other covered more. */
     for (uint64_t i = 0; i < 4; i++) {
         request.max_attempts = 1;
-        request.seed = (TACO_SEED_MAX + i) & TACO_SEED_MAX;
+        request.seed = chunk->tried[i].seed;
+        request.window_back = chunk->tried[i].window_back;
+        request.window_forward = chunk->tried[i].window_forward;
         const struct taco_result *one = test_speak(engine, voice, &request);
         ck_assert_int_eq(one->chunks[0].attempts, 1);
+        ck_assert_uint_eq(one->chunks[0].diagnostics.flaws, chunk->tried[i].flaws);
         if (one->chunks[0].seed == chunk->seed) {
             ck_assert_uint_eq(one->n_samples, tried->n_samples);
             ck_assert_mem_eq(one->samples, tried->samples,
