@@ -17,8 +17,8 @@ ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../..")
 for folder in ("models/train", "models/export"):
     sys.path.insert(0, os.path.join(ROOT, folder))
 
-from recipe import (batches, features, network, packages, phrases, recurrence, sentences, speech_files,  # noqa: E402
-                    spelling, training, unseen)
+from recipe import (attentions, batches, features, network, packages, phrases, recurrence,  # noqa: E402
+                    sentences, speech_files, spelling, training, unseen)
 
 
 class Sentences(unittest.TestCase):
@@ -256,6 +256,37 @@ class Recurrence(unittest.TestCase):
 
     def test_no_library(self):
         self.assertIsNone(recurrence.load("/nowhere/liblstm.so"))
+
+
+class Attentions(unittest.TestCase):
+    def test_several_ends_end_one_word(self):
+        words = attentions.word_of([5, 6, 1, 2, 7, 1, 8], {1, 2})
+        self.assertEqual(words.tolist(), [0, 0, 0, 0, 1, 1, 2])
+
+    def test_words_end_where_the_text_says(self):
+        text = {"symbols": ["_", ",", " ", "A", "."], "word_separator": " ", "punctuation": ",."}
+        self.assertEqual(attentions.settings("hierarchical", {}, text)["word_ends"], [1, 2, 4])
+
+    def test_losses_fall(self):
+        """What has a loss of its own learns to follow a path that the queries tell."""
+        torch.manual_seed(0)
+        rule = {"local_m": {"dim": 8, "local_width": 2, "pace_learnt": True},
+                "hierarchical": {"dim": 8, "word_ends": [2]}}
+        target = torch.eye(6).repeat_interleave(3, 0)
+        ids, memory, queries = np.array([3, 2, 4, 5, 2, 6]), torch.randn(6, 12), target @ torch.randn(6, 10)
+        item = attentions.Sentence(ids, memory, queries, target)
+        model = {"attention_rnn_dim": 10, "encoder_lstm_dim": 6, "n_mels": 80}
+        for kind, settings in rule.items():
+            settings = {"type": kind, **settings}
+            with mock.patch.object(attentions.schema, "memory_width", lambda model: 12):
+                p = attentions.start(settings, model, {}, torch.Generator().manual_seed(1))
+            before = float(attentions.loss_of(p, settings, item))
+            optimiser = torch.optim.Adam(p.values(), lr=0.02)
+            for _ in range(60):
+                optimiser.zero_grad()
+                attentions.loss_of(p, settings, item).backward()
+                optimiser.step()
+            self.assertLess(float(attentions.loss_of(p, settings, item)), 0.5 * before, kind)
 
 
 class Training(unittest.TestCase):

@@ -29,7 +29,9 @@ SETTINGS = {
     "multi_head": {**_HEADS, "head_score": "scaled_dot"},
     "multi_head_location": {**_HEADS, "head_score": "location", "location_n_filters": 16,
                             "location_kernel_size": 31},
+    "local_m": {"type": "local_m", "dim": D, "local_width": 6, "pace_learnt": True},
     "local_p": {"type": "local_p", "dim": D, "local_width": 6},
+    "hierarchical": {"type": "hierarchical", "dim": D},
     "hard": {"type": "hard", "dim": D, **_FEATURES},
     "monotonic": {"type": "monotonic", "dim": D, **_FEATURES, "v_bias": True},
     "stepwise": {"type": "stepwise", "dim": D, **_FEATURES, "v_bias": True},
@@ -42,11 +44,14 @@ SETTINGS = {
 }
 
 
-def settings(mechanism, model):
-    """The recipe's; heads share out the memory's width."""
+def settings(mechanism, model, text):
+    """The recipe's; heads share out the memory's width, and words end where the voice's text says so."""
     chosen = dict(SETTINGS[mechanism])
     if "n_heads" in chosen:
         chosen["value_dim"] = schema.memory_width(model) // chosen["n_heads"]
+    if mechanism == "hierarchical":
+        ends = {text.get("word_separator"), *text.get("punctuation", "")}
+        chosen["word_ends"] = [i for i, symbol in enumerate(text["symbols"]) if symbol in ends]
     return chosen
 
 
@@ -55,17 +60,19 @@ def read_states(path):
     data, at, items = np.fromfile(path, np.float32), 0, []
     while at < len(data):
         t, s, m, a = (int(x) for x in data[at:at + 4].view(np.int32))
+        ids = data[at + 4:at + 4 + t].view(np.int32)
         at += 4 + t
         arrays = []
         for rows, columns in ((t, m), (s, a), (s, t)):
             arrays.append(torch.from_numpy(data[at:at + rows * columns].reshape(rows, columns).copy()))
             at += rows * columns
-        items.append(Sentence(*arrays))
+        items.append(Sentence(ids, *arrays))
     return items
 
 
 class Sentence:
-    def __init__(self, memory, queries, target):
+    def __init__(self, ids, memory, queries, target):
+        self.ids = ids
         self.memory, self.queries, self.target = memory, queries, target
         zero = torch.zeros(1, target.shape[1])
         self.prev = torch.cat([zero, target[:-1]])  # weights of the step before
@@ -104,6 +111,8 @@ def start(settings_, model, voice, generator):
         p["output_layer.weight"] = torch.eye(shapes["output_layer.weight"][0])
     if settings_["type"] == "cosine":
         p["log_beta"] = torch.tensor([3.0])
+    if settings_.get("pace_learnt"):  # about 1/6 of a symbol a step
+        p["pace_layer.bias"] = torch.tensor([-1.7])
     if settings_["type"] == "gmm":  # means that move by about 1/6 of a symbol a step
         k = settings_["gmm_components"]
         p["gmm.1.bias"] = torch.cat([torch.zeros(2 * k), torch.full((k,), -1.7)])
@@ -220,6 +229,39 @@ def local(p, rule, item):
     return cross_entropy(item.target, torch.log_softmax(e, 1)) + 0.05 * (place - wanted).abs().mean()
 
 
+def moving(p, rule, item):
+    """The place is a sum of paces, each from its query alone; the window is learnt where it should be."""
+    places = torch.arange(item.target.shape[1], dtype=torch.float32)
+    place = F.softplus(F.linear(item.queries, p["pace_layer.weight"], p["pace_layer.bias"]))[:, 0].cumsum(0)
+    wanted = item.target @ places
+    outside = (places[None] - wanted[:, None]).abs() > rule["local_width"]
+    log_weights = torch.log_softmax(additive(p, rule, item).masked_fill(outside, -1e4), 1)
+    return cross_entropy(item.target, log_weights) + 0.05 * (place - wanted).abs().mean()
+
+
+def word_of(ids, ends):
+    """Index of each symbol's word, from 0: what ends a word belongs to it, several ends in a row as well."""
+    words, word = [], 0
+    for j, symbol in enumerate(ids):
+        if j and ids[j - 1] in ends and symbol not in ends:
+            word += 1
+        words.append(word)
+    return torch.tensor(words)
+
+
+def layers(p, rule, item):
+    """Log weights of words plus log weights of the symbols of each word."""
+    words = word_of([int(i) for i in item.ids], set(rule["word_ends"]))
+    member = F.one_hot(words).float()  # [T, words]
+    means = member.T @ item.memory / member.sum(0)[:, None]
+    of_words = torch.tanh((item.queries @ p["word_query_layer.weight"].T)[:, None]
+                          + (means @ p["word_memory_layer.weight"].T)[None]) @ p["word_v.weight"]
+    e = additive(p, rule, item)
+    within = e.exp() @ member + 1e-20
+    log_weights = torch.log_softmax(of_words, 1)[:, words] + e - within.log()[:, words]
+    return cross_entropy(item.target, log_weights)
+
+
 def steps(p, rule, item):
     """To stay or to move on at the place before; monotonic: to pass over what lies between."""
     e, at = additive(p, rule, item), torch.arange(item.target.shape[1])[None]
@@ -234,7 +276,8 @@ def steps(p, rule, item):
 
 def loss_of(p, rule, item):
     kind = rule["type"]
-    special = {"multi_head": heads, "gmm": mixture, "local_p": local, "monotonic": steps, "stepwise": steps}
+    special = {"multi_head": heads, "gmm": mixture, "local_p": local, "local_m": moving, "hierarchical": layers,
+               "monotonic": steps, "stepwise": steps}
     if kind in special:
         return special[kind](p, rule, item)
     energies = {"dynamic_convolution": dynamic, "dot": products, "scaled_dot": products, "general": products,
