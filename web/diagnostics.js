@@ -8,6 +8,7 @@ const NOTES = {
         `The sentence had no final punctuation: “${put || "."}” was added.`,
     dropped_characters: (text) => `Left out, because it cannot be spoken: “${text}”.`,
     replaced_characters: (text, put) => `“${text}” was read as “${put}”.`,
+    markup_ignored: (text, what) => `The markup asks for “${what}”, which has no effect.`,
     sentence_split: () => "A long sentence was cut in two.",
 };
 

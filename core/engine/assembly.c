@@ -101,7 +101,7 @@ static size_t count_bytes(const struct taco_owned_result *owned, int n_mels) {
     bytes += sizeof *text + text->source_length + text->n_chunks * sizeof *text->chunks +
              text->n_words * sizeof *text->words + text->n_spoken * sizeof *text->spoken +
              text->n_symbols * sizeof *text->symbols +
-             text->n_notes * sizeof *text->notes;
+             text->n_notes * sizeof *text->notes + text->n_marks * sizeof *text->marks;
     return bytes;
 }
 

@@ -70,7 +70,7 @@ static size_t size_of_text(const struct taco_text *text) {
            text->n_words * (sizeof *text->words + sizeof(struct taco_times)) +
            text->n_spoken * (sizeof *text->spoken + sizeof(struct taco_times)) +
            text->n_symbols * (sizeof *text->symbols + sizeof(struct taco_times)) +
-           text->n_notes * sizeof *text->notes;
+           text->n_notes * sizeof *text->notes + text->n_marks * sizeof *text->marks;
 }
 
 static size_t size_of_answer(const struct taco_cost *cost, double seconds,

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "engine/json_writer.h"
 #include "engine/result_forms.h"
+#include "engine/times.h"
 #include <math.h>
 #include <string.h>
 #include <taco/engine.h>
@@ -338,6 +339,38 @@ static void write_notes(struct taco_json_writer *w, const struct taco_text *text
     taco_json_end(w, ']');
 }
 
+static void write_mark(struct taco_json_writer *w, const struct taco_text *text,
+                       uint32_t i, double time) {
+    const struct taco_mark *mark = &text->marks[i];
+    taco_json_begin(w, NULL, '{');
+    taco_json_string(w, "name", mark->name);
+    taco_json_number(w, "time", time);
+    if (mark->word == text->n_words)
+        taco_json_null(w, "word");
+    else
+        taco_json_count(w, "word", mark->word);
+    write_span(w, &mark->span);
+    taco_json_end(w, '}');
+}
+
+static void write_marks(struct taco_json_writer *w, const struct taco_result *result) {
+    taco_json_begin(w, "marks", '[');
+    for (uint32_t i = 0; i < result->text->n_marks && !w->out->failed; i++)
+        write_mark(w, result->text, i, taco_result_mark_time(result, i));
+    taco_json_end(w, ']');
+}
+
+/* Those that are reached in the chunk. */
+static void write_chunk_marks(struct taco_json_writer *w,
+                              const struct taco_spoken_chunk *told, double end) {
+    double time;
+    taco_json_begin(w, "marks", '[');
+    for (uint32_t i = 0; i < told->text->n_marks; i++)
+        if (taco_chunk_mark_time(told->text, told->index, i, told->words, end, &time))
+            write_mark(w, told->text, i, time);
+    taco_json_end(w, ']');
+}
+
 static void write_failures(struct taco_json_writer *w, const struct taco_result *result) {
     struct taco_failure few[16], *failures = few;
     uint32_t n = taco_result_failures(result, few, 16);
@@ -427,6 +460,7 @@ enum taco_status taco_result_write_json(const struct taco_result *result,
     write_diagnostics(&w, &result->diagnostics);
     write_failures(&w, result);
     write_notes(&w, text);
+    write_marks(&w, result);
     write_stage_times(&w, &result->times);
     taco_json_end(&w, '}');
     return TACO_OK;
@@ -453,6 +487,7 @@ enum taco_status taco_spoken_chunk_write(const struct taco_spoken_chunk *told,
     write_words(&w, text, chunk->first_word, chunk->n_words, told->words);
     write_spoken(&w, text, told->first_spoken, told->n_spoken, told->spoken);
     write_symbols(&w, text, voice, chunk->first_symbol, chunk->n_symbols, told->symbols);
+    write_chunk_marks(&w, told, times.end);
     taco_json_end(&w, '}');
     *bytes = out.failed ? NULL : out.data;
     *size = out.failed ? 0 : out.size;

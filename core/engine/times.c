@@ -260,3 +260,30 @@ void taco_chunk_characters(const struct taco_text *text, uint32_t chunk,
     }
     share(out, at, n, now, fmax(end, now));
 }
+
+/* -- marks --------------------------------------------------------------------------- */
+
+double taco_result_mark_time(const struct taco_result *result, uint32_t mark) {
+    const struct taco_mark *m = &result->text->marks[mark];
+    if (m->before_silence)
+        return m->word > 0 ? result->words[m->word - 1].end : 0;
+    return m->word < result->text->n_words
+               ? result->words[m->word].start
+               : (double)result->n_samples / result->sample_rate;
+}
+
+bool taco_chunk_mark_time(const struct taco_text *text, uint32_t chunk, uint32_t mark,
+                          const struct taco_times *words, double end, double *time) {
+    const struct taco_chunk *c = &text->chunks[chunk];
+    const struct taco_mark *m = &text->marks[mark];
+    uint32_t word = m->before_silence && m->word > 0 ? m->word - 1 : m->word;
+    bool at_end = m->word == text->n_words && !m->before_silence;
+    if (at_end ? chunk + 1 < text->n_chunks
+               : word < c->first_word || word >= c->first_word + c->n_words)
+        return false;
+    *time = at_end               ? end
+            : !m->before_silence ? words[word - c->first_word].start
+            : m->word > 0        ? words[word - c->first_word].end
+                                 : 0;
+    return true;
+}

@@ -58,4 +58,9 @@ void taco_chunk_characters(const struct taco_text *text, uint32_t chunk,
                            const struct taco_times *words, double start, double end,
                            struct taco_times *out);
 
+/* Whether the mark is reached in the chunk, and when: words [n_words] are the times of its
+ * words, end that of its last sample. */
+bool taco_chunk_mark_time(const struct taco_text *text, uint32_t chunk, uint32_t mark,
+                          const struct taco_times *words, double end, double *time);
+
 #endif

@@ -34,6 +34,7 @@ void taco_builder_free(struct taco_builder *builder) {
     taco_free(builder->spoken);
     taco_free(builder->symbols);
     taco_free(builder->notes);
+    taco_free(builder->marks);
     taco_free(builder->spoken_text);
     taco_free(builder->note_text);
     taco_free(builder->blocks);
@@ -113,6 +114,14 @@ bool taco_builder_add_note(struct taco_builder *builder, enum taco_note_kind kin
         return false;
     builder->note_text[builder->n_notes] = at;
     builder->notes[builder->n_notes++] = (struct taco_note){.kind = kind, .span = span};
+    return true;
+}
+
+bool taco_builder_add_mark(struct taco_builder *builder, const struct taco_mark *mark) {
+    if (!taco_vector_reserve(&builder->marks, &builder->cap_marks, builder->n_marks, 1,
+                             sizeof *builder->marks))
+        return false;
+    builder->marks[builder->n_marks++] = *mark;
     return true;
 }
 
@@ -211,6 +220,14 @@ enum taco_status taco_builder_finish(struct taco_builder *builder, struct taco_t
             fill(&at, &total, builder->symbols, builder->n_symbols, sizeof *symbols);
         struct taco_note *notes =
             fill(&at, &total, builder->notes, builder->n_notes, sizeof *notes);
+        struct taco_mark *marks =
+            fill(&at, &total, builder->marks, builder->n_marks, sizeof *marks);
+        for (uint32_t i = 0; i < builder->n_marks; i++) {
+            const char *name = builder->marks[i].name;
+            char *copy = fill(&at, &total, name, strlen(name) + 1, 1);
+            if (marks)
+                marks[i].name = copy;
+        }
         char *strings = fill(&at, &total, builder->strings.bytes, builder->strings.n, 1);
         if (round == 0) {
             block = taco_malloc(total);
@@ -231,11 +248,13 @@ enum taco_status taco_builder_finish(struct taco_builder *builder, struct taco_t
                                    .n_spoken = builder->n_spoken,
                                    .n_symbols = builder->n_symbols,
                                    .n_notes = builder->n_notes,
+                                   .n_marks = builder->n_marks,
                                    .chunks = chunks,
                                    .words = words,
                                    .spoken = spoken,
                                    .symbols = symbols,
-                                   .notes = notes};
+                                   .notes = notes,
+                                   .marks = marks};
         *out = text;
         return TACO_OK;
     }

@@ -13,8 +13,9 @@ struct taco_builder {
     struct taco_spoken_word *spoken;
     struct taco_symbol *symbols;
     struct taco_note *notes;
-    uint32_t n_chunks, n_words, n_spoken, n_symbols, n_notes;
-    uint32_t cap_chunks, cap_words, cap_spoken, cap_symbols, cap_notes;
+    struct taco_mark *marks; /* their names are borrowed */
+    uint32_t n_chunks, n_words, n_spoken, n_symbols, n_notes, n_marks;
+    uint32_t cap_chunks, cap_words, cap_spoken, cap_symbols, cap_notes, cap_marks;
     /* Texts of spoken words and notes, NUL between them. Their pointers in the arrays
      * above are not set before taco_builder_finish; these say where each begins. */
     struct taco_string strings;
@@ -48,6 +49,7 @@ bool taco_builder_add_spoken(struct taco_builder *builder, uint32_t word,
                              const char *text, size_t n);
 bool taco_builder_add_note(struct taco_builder *builder, enum taco_note_kind kind,
                            struct taco_span span, const char *text, size_t n);
+bool taco_builder_add_mark(struct taco_builder *builder, const struct taco_mark *mark);
 bool taco_builder_add_chunk(struct taco_builder *builder, const struct taco_chunk *chunk);
 
 struct taco_builder_mark taco_builder_mark(const struct taco_builder *builder);

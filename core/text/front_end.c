@@ -85,13 +85,31 @@ enum taco_status taco_front_end_read_plain(const struct taco_front_end *front_en
     return taco_code_points_read(code_points, text, length, &reading, builder, err);
 }
 
+static enum taco_status read_markup(struct taco_analysis *a) {
+    const struct taco_front_end *fe = a->front_end;
+    struct taco_markup *m = &a->markup;
+    m->language = fe->language;
+    m->english = fe->english;
+    m->ipa = fe->ops == &taco_ipa;
+    m->cancel = a->options->cancel;
+    enum taco_status status =
+        taco_markup_read(m, a->input, a->builder.source, a->builder.length, a->err);
+    for (uint32_t i = 0; i < m->n_notes && status == TACO_OK; i++) {
+        const struct taco_markup_note *note = &m->notes[i];
+        struct taco_span span = taco_builder_span(&a->builder, note->begin, note->end);
+        if (!taco_builder_add_note(&a->builder, TACO_NOTE_IGNORED, span, note->text,
+                                   strlen(note->text)))
+            status = taco_analysis_no_memory(a);
+    }
+    return status;
+}
+
 static enum taco_status read_code_points(struct taco_analysis *a) {
     struct taco_builder *builder = &a->builder;
     if (a->input == TACO_INPUT_TEXT)
         return taco_front_end_read_plain(a->front_end, builder->source, builder->length,
                                          builder, &a->code_points, a->err);
-    enum taco_status status =
-        taco_markup_read(&a->markup, a->input, builder->source, builder->length, a->err);
+    enum taco_status status = read_markup(a);
     const char *text = a->markup.text.bytes ? a->markup.text.bytes : "";
     uint32_t length = a->markup.text.n;
     if (status == TACO_OK)
@@ -117,15 +135,56 @@ static void set_pauses(struct taco_analysis *a, float *lead) {
     struct taco_chunk *chunks = a->builder.chunks;
     for (uint32_t i = 0; i < a->markup.n_pauses; i++) {
         const struct taco_markup_pause *pause = &a->markup.pauses[i];
+        bool is_break = pause->kind == TACO_MARKUP_BREAK;
         while (k < n && chunks[k].span.begin < pause->at)
             k++;
         if (k == 0)
-            *lead = fmaxf(*lead, pause->seconds);
-        else if (chunks[k - 1].span.end <= pause->at)
+            *lead = is_break ? fmaxf(*lead, pause->seconds) : *lead;
+        else if (is_break)
             chunks[k - 1].pause = pause->seconds;
+        else if (k < n)
+            chunks[k - 1].pause =
+                pause->kind == TACO_MARKUP_CUT ? 0 : a->options->sentence_pause;
     }
-    if (n == 0 && a->markup.n_pauses == 0)
+    if (n == 0 && *lead <= 0)
         *lead = SILENCE_SECONDS;
+}
+
+/* A change of speed or volume lies between two chunks: see taco_markup_cut. */
+static void set_prosody(struct taco_analysis *a) {
+    const struct taco_markup *m = &a->markup;
+    for (uint32_t i = 0, k = 0; i < a->builder.n_chunks && m->n_prosodies > 0; i++) {
+        struct taco_chunk *chunk = &a->builder.chunks[i];
+        while (k < m->n_prosodies && m->prosodies[k].at <= chunk->span.begin)
+            k++;
+        if (k > 0) {
+            chunk->speed = m->prosodies[k - 1].speed;
+            chunk->volume = m->prosodies[k - 1].volume;
+        }
+    }
+}
+
+static enum taco_status add_marks(struct taco_analysis *a) {
+    const struct taco_markup *m = &a->markup;
+    struct taco_builder *b = &a->builder;
+    for (uint32_t i = 0, word = 0, pause = 0; i < m->n_marks; i++) {
+        uint32_t at = m->marks[i].at;
+        while (word < b->n_words && b->words[word].span.begin < at)
+            word++;
+        while (pause < m->n_pauses && m->pauses[pause].at < at)
+            pause++;
+        uint32_t next = word < b->n_words ? b->words[word].span.begin : b->length;
+        struct taco_mark mark = {
+            .name = m->names.bytes + m->marks[i].name,
+            .span = taco_builder_span(b, at, at),
+            .word = word,
+            .before_silence = pause < m->n_pauses && m->pauses[pause].at <= next &&
+                              m->pauses[pause].kind == TACO_MARKUP_BREAK,
+        };
+        if (!taco_builder_add_mark(b, &mark))
+            return taco_analysis_no_memory(a);
+    }
+    return TACO_OK;
 }
 
 static enum taco_status read_lexicon(struct taco_analysis *a) {
@@ -171,9 +230,13 @@ enum taco_status taco_front_end_analyse(const struct taco_front_end *front_end,
     if ((status = read_lexicon(&a)) != TACO_OK)
         goto done;
     taco_sentences_mark(&a.tokens, &a.code_points);
+    float lead = 0;
     if ((status = taco_chunks_make(&a)) == TACO_OK) {
-        float lead = 0;
         set_pauses(&a, &lead);
+        set_prosody(&a);
+        status = add_marks(&a);
+    }
+    if (status == TACO_OK) {
         status = taco_builder_finish(&a.builder, out, err);
         if (status == TACO_OK) {
             (*out)->input = a.input;

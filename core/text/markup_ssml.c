@@ -1,17 +1,33 @@
-/* SSML 1.1 by expat. What changes how the voice speaks (voice, prosody, audio) is refused:
- * a text that asks for it would be spoken otherwise than it says. */
+/* SSML 1.1 by expat.
+ *
+ * What would be spoken otherwise than the text says is refused, with its place: another voice,
+ * another language, recorded sound. What only colours the speech, such as pitch and emphasis,
+ * is noted. */
 #include "text/markup.h"
 
+#include "base/cancel.h"
 #include "base/error.h"
+#include "text/markup_prosody.h"
+#include "text/markup_say_as.h"
+#include "text/phones_ipa.h"
 #include <expat.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
-enum { DEPTH_MAX = 32, PAUSE_MAX = 10 };
+enum { DEPTH_MAX = 32, PAUSE_MAX = 10, PHONES_MAX = 380, BLOCK = 1 << 16 };
 
-/* How the text of a say-as element is written. */
-enum say_as { SAY_TEXT, SAY_LETTERS, SAY_ORDINAL, SAY_DIGITS };
+/* Bytes by which say-as elements may lengthen a text: "?" becomes "question mark". */
+enum { SAY_MORE_MAX = 1 << 14 };
+
+/* What an element does, beside those inside it. */
+struct element {
+    float speed, volume; /* factors inside it */
+    bool prosody;        /* it changed them */
+    bool sentence;       /* s: a pause of sentences at its ends */
+    bool paragraph;
+};
 
 struct reader {
     struct taco_markup *m;
@@ -20,16 +36,28 @@ struct reader {
     struct taco_error *err;
     enum taco_status status;
     int depth;
-    int replaced; /* depth of the element that has been spoken otherwise, or 0 */
-    uint32_t replaced_begin; /* where its start tag begins */
-    uint32_t replaced_run;   /* the run that stands for it */
-    enum say_as say;         /* of the innermost say-as, at depth say_depth */
-    int say_depth;
+    struct element stack[DEPTH_MAX + 1]; /* [depth]; 0 is around the document */
+    /* The element that is spoken as other text. */
+    int replaced;          /* its depth, or 0 */
+    uint32_t replaced_run; /* the run that stands for it */
+    /* The say-as element, whose text is collected. */
+    int say; /* its depth, or 0 */
+    char say_as[32], say_format[16];
+    uint32_t say_begin;          /* where it begins */
+    struct taco_string say_text; /* its text up to here */
+    uint32_t say_more;           /* bytes that such elements have added */
 };
+
+/* -- errors -------------------------------------------------------------------------- */
 
 static uint32_t position(const struct reader *r) {
     XML_Index at = XML_GetCurrentByteIndex(r->parser);
     return at < 0 ? 0 : (uint32_t)at;
+}
+
+/* Behind the tag or text that expat is at. */
+static uint32_t behind(const struct reader *r) {
+    return position(r) + (uint32_t)XML_GetCurrentByteCount(r->parser);
 }
 
 static void stop(struct reader *r, enum taco_status status) {
@@ -42,15 +70,29 @@ static void fail(struct reader *r, enum taco_status status, const char *problem,
                  const char *detail) {
     if (r->status == TACO_OK)
         taco_error_set_at(r->err, status, "text", (long)position(r),
-                          "SSML, byte %u: %s%s%.40s%s", (unsigned)position(r), problem,
-                          detail ? " '" : "", detail ? detail : "", detail ? "'" : "");
+                          "SSML, line %lu, column %lu: %s%s%.40s%s",
+                          (unsigned long)XML_GetCurrentLineNumber(r->parser),
+                          (unsigned long)XML_GetCurrentColumnNumber(r->parser) + 1,
+                          problem, detail ? " '" : "", detail ? detail : "",
+                          detail ? "'" : "");
     stop(r, status);
+}
+
+static void invalid(struct reader *r, const char *problem, const char *detail) {
+    fail(r, TACO_ERR_INVALID_ARGUMENT, problem, detail);
 }
 
 static void check(struct reader *r, bool ok) {
     if (!ok && r->status == TACO_OK)
-        stop(r, taco_error_set(r->err, TACO_ERR_NO_MEMORY, NULL, "out of memory"));
+        stop(r, taco_markup_failed(r->m, r->err));
 }
+
+/* It has no effect. */
+static void note(struct reader *r, const char *text) {
+    check(r, taco_markup_add_note(r->m, position(r), behind(r), text));
+}
+
+/* -- names --------------------------------------------------------------------------- */
 
 static const char *attribute(const char **attributes, const char *name) {
     for (; *attributes; attributes += 2)
@@ -75,28 +117,22 @@ static bool is(const char *name, const char *names) {
     return false;
 }
 
-/* -- elements ----------------------------------------------------------------------- */
+/* "en-GB" is spoken by a voice of "en-US". */
+static bool speaks(const struct reader *r, const char *language) {
+    const char *own = r->m->language;
+    size_t n = strcspn(language, "-_");
+    return !own || !*own || !n ||
+           (strncasecmp(own, language, n) == 0 && strcspn(own, "-_") == n);
+}
 
-/* "500ms", "1.5s"; MaryTTS writes milliseconds without a unit. Negative: not a time. */
-static float seconds(const char *time) {
-    float value = 0, place = 1;
-    bool any = false, point = false;
-    time += *time == '+';
-    for (; (*time >= '0' && *time <= '9') || (*time == '.' && !point); time++) {
-        if (*time == '.') {
-            point = true;
-            continue;
-        }
-        any = true;
-        place = point ? place / 10 : place;
-        value = point ? value + place * (float)(*time - '0')
-                      : value * 10 + (float)(*time - '0');
-        if (value > 1e9F)
-            return -1;
-    }
-    if (any && strcmp(time, "s") == 0)
-        return value;
-    return any && (strcmp(time, "ms") == 0 || !*time) ? value / 1000 : -1;
+/* -- elements ------------------------------------------------------------------------ */
+
+/* The element's text is spoken as other text. */
+static void replace(struct reader *r, const char *text, size_t n) {
+    r->replaced = r->depth;
+    check(r, taco_markup_space(r->m, position(r)));
+    r->replaced_run = r->m->n_runs;
+    check(r, taco_markup_add(r->m, text, n, position(r), position(r)));
 }
 
 static void do_break(struct reader *r, const char **attributes) {
@@ -109,10 +145,9 @@ static void do_break(struct reader *r, const char **attributes) {
     const char *strength = attribute(attributes, "strength");
     if (!time)
         time = attribute(attributes, "duration"); /* MaryTTS's boundary */
-    float pause = time ? seconds(time) : 0.5F;
+    float pause = time ? taco_markup_seconds(time) : 0.5F;
     if (pause < 0 || pause > PAUSE_MAX) {
-        fail(r, TACO_ERR_INVALID_ARGUMENT, "a break lasts 0 to 10 s, such as 500ms, not",
-             time);
+        invalid(r, "a break lasts 0 to 10 s, such as 500ms, not", time);
         return;
     }
     bool known = !strength || time;
@@ -122,128 +157,243 @@ static void do_break(struct reader *r, const char **attributes) {
             pause = strengths[i].seconds;
         }
     if (!known)
-        fail(r, TACO_ERR_INVALID_ARGUMENT, "there is no strength of a break", strength);
+        invalid(
+            r,
+            "a break's strength is none, x-weak, weak, medium, strong or x-strong, not",
+            strength);
     else if (pause > 0)
-        check(r, taco_markup_pause(r->m, position(r), pause));
+        check(r, taco_markup_pause(r->m, position(r), TACO_MARKUP_BREAK, pause));
     else
         check(r, taco_markup_space(r->m, position(r)));
 }
 
-/* The element's text is spoken as other text. */
-static void replace(struct reader *r, const char *text, size_t n) {
-    r->replaced = r->depth;
-    r->replaced_begin = position(r);
-    check(r, taco_markup_space(r->m, position(r)));
-    r->replaced_run = r->m->n_runs;
-    check(r, taco_markup_add(r->m, text, n, position(r), position(r)));
+/* Phones in braces, as text has them. */
+static void put_phones(struct reader *r, const char *phones) {
+    char braces[PHONES_MAX + 4];
+    if (!phones[strspn(phones, " ")] || strlen(phones) > PHONES_MAX ||
+        strpbrk(phones, "{}")) {
+        invalid(r,
+                "phoneme needs ph=\"...\" of 1 to 380 characters, with phones such as "
+                "HH AH0 L OW1",
+                NULL);
+        return;
+    }
+    int n = snprintf(braces, sizeof braces, "{%s}", phones);
+    replace(r, braces, (size_t)n);
 }
 
 static void do_phoneme(struct reader *r, const char **attributes) {
     const char *alphabet = attribute(attributes, "alphabet");
     const char *phones = attribute(attributes, "ph");
-    if (!alphabet ||
-        !is(alphabet, "arpabet x-arpabet cmu x-cmu x-cmu-arpabet cmu-arpabet")) {
-        fail(r, TACO_ERR_UNSUPPORTED,
-             "phonemes are written with alphabet=\"arpabet\", not",
-             alphabet ? alphabet : "ipa");
-        return;
+    bool ipa = !alphabet || is(alphabet, "ipa IPA");
+    if (!phones) {
+        invalid(r, "phoneme needs ph=\"...\" with phones such as HH AH0 L OW1", NULL);
+    } else if (!ipa &&
+               !is(alphabet, "arpabet x-arpabet cmu x-cmu x-cmu-arpabet cmu-arpabet")) {
+        fail(r, TACO_ERR_UNSUPPORTED, "a phoneme's alphabet is ipa or x-arpabet, not",
+             alphabet);
+    } else if (!ipa || r->m->ipa) {
+        put_phones(r, phones);
+    } else {
+        struct taco_string written = {NULL, 0, 0};
+        const char *unknown = NULL;
+        bool ok = strlen(phones) <= PHONES_MAX &&
+                  taco_phones_from_ipa(phones, &written, &unknown);
+        if (ok || strlen(phones) > PHONES_MAX)
+            put_phones(r, ok && written.bytes ? written.bytes : "");
+        else if (unknown)
+            invalid(r, "there is no phone of English for what begins", unknown);
+        else
+            check(r, false);
+        taco_string_free(&written);
     }
-    if (!phones || !phones[strspn(phones, " ")] || strlen(phones) > 380 ||
-        strpbrk(phones, "{}")) {
-        fail(r, TACO_ERR_INVALID_ARGUMENT,
-             "phoneme needs ph=\"...\" with phones such as HH AH0 L OW1", NULL);
-        return;
-    }
-    char braces[400];
-    int n = snprintf(braces, sizeof braces, "{%s}", phones);
-    replace(r, braces, (size_t)n);
 }
 
 static void do_say_as(struct reader *r, const char **attributes) {
     const char *as = attribute(attributes, "interpret-as");
+    const char *format = attribute(attributes, "format");
     if (!as)
-        as = attribute(attributes, "type");
+        as = attribute(attributes, "type"); /* MaryTTS's */
     if (!as) {
-        fail(r, TACO_ERR_INVALID_ARGUMENT, "say-as needs interpret-as=\"...\"", NULL);
+        invalid(r, "say-as needs interpret-as=\"...\"", NULL);
         return;
     }
-    r->say_depth = r->depth;
-    r->say = is(as, "characters spell-out verbatim") ? SAY_LETTERS
-             : is(as, "ordinal")                     ? SAY_ORDINAL
-             : is(as, "digits")                      ? SAY_DIGITS
-                                                     : SAY_TEXT;
-    if (is(as, "expletive bleep"))
-        replace(r, "bleep", 5);
+    r->say = r->depth;
+    r->say_begin = position(r);
+    snprintf(r->say_as, sizeof r->say_as, "%s", as);
+    snprintf(r->say_format, sizeof r->say_format, "%s", format ? format : "");
+    taco_string_clear(&r->say_text);
 }
 
-/* Prosody that changes nothing is common and harmless. */
-static bool is_default(const char *value) {
-    return !value || is(value, "default medium 1 1.0 100% +0% 0% -0% +0st 0st +0Hz +0dB");
+static void end_say_as(struct reader *r) {
+    struct taco_string written = {NULL, 0, 0};
+    enum taco_say_as_outcome outcome = taco_say_as(
+        &written, r->say_as, *r->say_format ? r->say_format : NULL, r->m->english,
+        r->say_text.bytes ? r->say_text.bytes : "", r->say_text.n);
+    bool ok = outcome != TACO_SAY_AS_NO_MEMORY;
+    if (outcome == TACO_SAY_AS_TEXT)
+        ok = taco_markup_add_note(r->m, r->say_begin, behind(r), "say-as");
+    if (ok && written.n > r->say_text.n)
+        r->say_more += written.n - r->say_text.n;
+    if (r->say_more > SAY_MORE_MAX)
+        invalid(r, "say-as elements add more than 16384 bytes of words to the text",
+                NULL);
+    else if (ok && written.n)
+        ok = taco_markup_add(r->m, written.bytes, written.n, r->say_begin, behind(r));
+    taco_string_free(&written);
+    r->say = 0;
+    check(r, ok);
 }
 
-static void XMLCALL start(void *user, const char *qualified, const char **attributes) {
-    struct reader *r = user;
-    const char *name = local_name(qualified);
-    if (++r->depth > DEPTH_MAX) {
-        fail(r, TACO_ERR_INVALID_ARGUMENT, "elements are nested deeper than 32 times",
-             NULL);
-        return;
+static void do_prosody(struct reader *r, const char **attributes) {
+    struct element *e = &r->stack[r->depth];
+    for (const char **a = attributes; *a; a += 2) {
+        if (is(a[0], "rate")) {
+            if (!taco_markup_rate(a[1], &e->speed))
+                invalid(r,
+                        "a rate is x-slow to x-fast, or 25% to 400%, or a change such as "
+                        "+20%, not",
+                        a[1]);
+        } else if (is(a[0], "volume")) {
+            if (!taco_markup_volume(a[1], &e->volume))
+                invalid(r,
+                        "a volume is silent to x-loud, or 0 to 100, or a change such as "
+                        "+6dB, not",
+                        a[1]);
+        } else if (is(a[0], "pitch contour range duration") &&
+                   !is(a[1], "default medium 0% +0% -0% +0st 0st +0Hz")) {
+            note(r, a[0][0] == 'p'   ? "pitch"
+                    : a[0][0] == 'c' ? "contour"
+                    : a[0][0] == 'r' ? "range"
+                                     : "duration");
+        }
     }
-    if (r->depth == 1 && !is(name, "speak maryxml")) {
-        fail(r, TACO_ERR_INVALID_ARGUMENT, "the document must be <speak>, not", name);
-        return;
-    }
-    if (r->replaced)
-        return;
-    if (is(name, "speak maryxml s sentence emphasis mark w token t metadata meta"))
+    const struct element *outer = e - 1;
+    e->prosody = e->speed < outer->speed || e->speed > outer->speed ||
+                 e->volume < outer->volume || e->volume > outer->volume;
+    if (e->prosody && r->status == TACO_OK)
+        check(r, taco_markup_cut(r->m, position(r)) &&
+                     taco_markup_add_prosody(r->m, position(r), e->speed, e->volume));
+}
+
+static void do_mark(struct reader *r, const char **attributes) {
+    const char *name = attribute(attributes, "name");
+    if (!name || !*name || strlen(name) > 256)
+        invalid(r, "mark needs name=\"...\" of 1 to 256 bytes", NULL);
+    else
+        check(r, taco_markup_add_mark(r->m, position(r), name));
+}
+
+static void do_lang(struct reader *r, const char **attributes) {
+    const char *language = attribute(attributes, "xml:lang");
+    const char *failure = attribute(attributes, "onlangfailure");
+    if (!language)
+        invalid(r, "lang needs xml:lang=\"...\"", NULL);
+    else if (speaks(r, language))
         ;
-    else if (is(name, "p paragraph"))
-        check(r, taco_markup_paragraph(r->m, position(r)));
-    else if (is(name, "break boundary"))
+    else if (failure && is(failure, "ignorelang processorchoice"))
+        note(r, "lang");
+    else
+        fail(r, TACO_ERR_UNSUPPORTED,
+             "the voice of this request speaks one language, which is not", language);
+}
+
+static void do_voice(struct reader *r, const char **attributes) {
+    const char *failure = attribute(attributes, "onvoicefailure");
+    if (failure && is(failure, "keepexisting processorchoice"))
+        note(r, "voice");
+    else
+        fail(r, TACO_ERR_UNSUPPORTED,
+             "a request has one voice: name it in the request, and send what another "
+             "voice "
+             "speaks in a request of its own; there is no support for the element",
+             "voice");
+}
+
+static void open_element(struct reader *r, const char *name, const char **attributes) {
+    struct element *e = &r->stack[r->depth];
+    const char *language = attribute(attributes, "xml:lang");
+    e->paragraph = is(name, "p paragraph");
+    e->sentence = is(name, "s sentence");
+    if (is(name, "break boundary"))
         do_break(r, attributes);
     else if (is(name, "phoneme"))
         do_phoneme(r, attributes);
     else if (is(name, "say-as"))
         do_say_as(r, attributes);
-    else if (is(name, "sub")) {
+    else if (is(name, "prosody"))
+        do_prosody(r, attributes);
+    else if (is(name, "mark"))
+        do_mark(r, attributes);
+    else if (is(name, "lang"))
+        do_lang(r, attributes);
+    else if (is(name, "voice"))
+        do_voice(r, attributes);
+    else if (is(name, "emphasis")) {
+        const char *level = attribute(attributes, "level");
+        if (!level || !is(level, "none"))
+            note(r, "emphasis");
+    } else if (is(name, "sub")) {
         const char *alias = attribute(attributes, "alias");
         if (alias)
             replace(r, alias, strlen(alias));
         else
-            fail(r, TACO_ERR_INVALID_ARGUMENT, "sub needs alias=\"...\"", NULL);
-    } else if (is(name, "prosody")) {
-        for (const char **a = attributes; *a; a += 2)
-            if (!is_default(a[1])) {
-                fail(
-                    r, TACO_ERR_UNSUPPORTED,
-                    "prosody cannot change inside a text; the request's speed and volume "
-                    "can. This is",
-                    a[1]);
-                return;
-            }
-    } else
-        fail(r, TACO_ERR_UNSUPPORTED, "there is no support for the element", name);
-    if (is(name, "s sentence"))
-        check(r, taco_markup_paragraph(r->m, position(r)));
-    if (is(name, "metadata meta"))
+            invalid(r, "sub needs alias=\"...\"", NULL);
+    } else if (is(name, "metadata meta")) {
         replace(r, "", 0);
+    } else if (is(name, "audio")) {
+        fail(r, TACO_ERR_UNSUPPORTED,
+             "recorded sound cannot be mixed in; there is no support for the element",
+             name);
+    } else if (!is(name, "speak maryxml p paragraph s sentence w token t mtu phrase")) {
+        fail(r, TACO_ERR_UNSUPPORTED, "there is no support for the element", name);
+    } else if (language && !speaks(r, language)) {
+        note(r, "xml:lang");
+    }
+    if (e->paragraph)
+        check(r, taco_markup_paragraph(r->m, position(r)));
+    if (e->sentence && r->m->text.n)
+        check(r, taco_markup_pause(r->m, position(r), TACO_MARKUP_SENTENCE, 0));
+}
+
+static void XMLCALL start(void *user, const char *qualified, const char **attributes) {
+    struct reader *r = user;
+    const char *name = local_name(qualified);
+    if (r->status != TACO_OK)
+        return;
+    if (++r->depth > DEPTH_MAX) {
+        invalid(r, "elements are nested deeper than 32 times", NULL);
+        return;
+    }
+    struct element *e = &r->stack[r->depth];
+    *e = (struct element){.speed = e[-1].speed, .volume = e[-1].volume};
+    if (r->depth == 1 && !is(name, "speak maryxml"))
+        invalid(r, "the document must be <speak>, not", name);
+    else if (!r->replaced && !r->say)
+        open_element(r, name, attributes);
 }
 
 static void XMLCALL end(void *user, const char *qualified) {
     struct reader *r = user;
-    const char *name = local_name(qualified);
-    uint32_t behind = position(r) + (uint32_t)XML_GetCurrentByteCount(r->parser);
+    (void)qualified;
+    if (r->status != TACO_OK)
+        return;
+    const struct element *e = &r->stack[r->depth];
+    uint32_t at = behind(r);
+    if (r->say == r->depth)
+        end_say_as(r);
     if (r->replaced == r->depth) {
         r->replaced = 0;
         for (uint32_t i = r->replaced_run; i < r->m->n_runs; i++)
-            r->m->runs[i].end = behind;
-    } else if (!r->replaced && is(name, "p paragraph s sentence")) {
-        check(r, taco_markup_paragraph(r->m, behind));
+            r->m->runs[i].end = at;
     }
-    if (r->say_depth == r->depth) {
-        r->say = SAY_TEXT;
-        r->say_depth = 0;
-    }
+    if (e->prosody)
+        check(r, taco_markup_cut(r->m, at) &&
+                     taco_markup_add_prosody(r->m, at, e[-1].speed, e[-1].volume));
+    if (e->paragraph)
+        check(r, taco_markup_paragraph(r->m, at));
+    if (e->sentence && r->m->text.n)
+        check(r, taco_markup_pause(r->m, at, TACO_MARKUP_SENTENCE, 0));
     r->depth--;
 }
 
@@ -253,64 +403,16 @@ static bool is_white(char c) {
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-/* Letters and digits one by one. A stop between letters makes their names of them. */
-static bool spell(struct taco_markup *m, const char *text, size_t n, uint32_t at,
-                  uint32_t bytes, bool letters) {
-    for (size_t i = 0; i < n; i++) {
-        uint32_t begin = bytes == n ? at + (uint32_t)i : at;
-        uint32_t stop = bytes == n ? begin + 1 : at + bytes;
-        char before = m->text.n ? m->text.bytes[m->text.n - 1] : ' ';
-        char c = text[i];
-        bool letter = (c | 32) >= 'a' && (c | 32) <= 'z';
-        bool after_letter = (before | 32) >= 'a' && (before | 32) <= 'z';
-        if (letter && letters && c >= 'a')
-            c = (char)(c & ~32);
-        if (is_white(c)) {
-            if (!taco_markup_space(m, begin))
-                return false;
-            continue;
-        }
-        if (letters && letter && after_letter && i > 0 &&
-            !taco_markup_add(m, ".", 1, begin, begin))
-            return false;
-        if ((!letter || !after_letter || !letters) && !(c & 0x80) &&
-            !taco_markup_space(m, begin))
-            return false;
-        if (!taco_markup_add(m, &c, 1, begin, stop))
-            return false;
-    }
-    return true;
-}
-
-static bool ordinal(struct taco_markup *m, const char *text, size_t n, uint32_t at,
-                    uint32_t bytes) {
-    if (!taco_markup_add(m, text, n, at, at + bytes))
-        return false;
-    char last = text[n - 1], before = n > 1 ? text[n - 2] : '0';
-    if (last < '0' || last > '9')
-        return true;
-    const char *ending = before == '1' ? "th"
-                         : last == '1' ? "st"
-                         : last == '2' ? "nd"
-                         : last == '3' ? "rd"
-                                       : "th";
-    return taco_markup_add(m, ending, 2, at + bytes, at + bytes);
-}
-
 static void XMLCALL text(void *user, const char *data, int length) {
     struct reader *r = user;
     if (r->replaced || length <= 0 || r->status != TACO_OK)
         return;
     size_t n = (size_t)length;
+    if (r->say) {
+        check(r, taco_string_add(&r->say_text, data, n));
+        return;
+    }
     uint32_t at = position(r), bytes = (uint32_t)XML_GetCurrentByteCount(r->parser);
-    if (r->say == SAY_LETTERS || r->say == SAY_DIGITS) {
-        check(r, spell(r->m, data, n, at, bytes, r->say == SAY_LETTERS));
-        return;
-    }
-    if (r->say == SAY_ORDINAL && !is_white(data[n - 1])) {
-        check(r, ordinal(r->m, data, n, at, bytes));
-        return;
-    }
     bool verbatim = bytes == n && memcmp(r->source + at, data, n) == 0;
     for (size_t i = 0; i < n && r->status == TACO_OK;) {
         size_t k = i;
@@ -333,24 +435,43 @@ static void XMLCALL doctype(void *user, const char *name, const char *system,
     fail(user, TACO_ERR_UNSUPPORTED, "a document type declaration is not allowed", NULL);
 }
 
+/* Block by block, so that a long document can be given up. */
+static void parse(struct reader *r, uint32_t length) {
+    for (uint32_t at = 0; r->status == TACO_OK;) {
+        uint32_t n = length - at < BLOCK ? length - at : BLOCK;
+        bool last = at + n == length;
+        if (taco_is_cancelled(r->m->cancel)) {
+            r->m->cancelled = true;
+            r->status = taco_markup_failed(r->m, r->err);
+            return;
+        }
+        if (XML_Parse(r->parser, r->source + at, (int)n, last) != XML_STATUS_OK &&
+            r->status == TACO_OK) {
+            enum XML_Error code = XML_GetErrorCode(r->parser);
+            if (code == XML_ERROR_NO_MEMORY)
+                r->status = taco_markup_failed(r->m, r->err);
+            else
+                invalid(r, XML_ErrorString(code), NULL);
+        }
+        if (last)
+            return;
+        at += n;
+    }
+}
+
 enum taco_status taco_markup_ssml(struct taco_markup *m, const char *source,
                                   uint32_t length, struct taco_error *err) {
     XML_Parser parser = XML_ParserCreate("UTF-8");
     if (!parser)
         return taco_error_set(err, TACO_ERR_NO_MEMORY, NULL, "out of memory");
     struct reader r = {.m = m, .parser = parser, .source = source, .err = err};
+    r.stack[0] = (struct element){.speed = 1, .volume = 1};
     XML_SetUserData(parser, &r);
     XML_SetElementHandler(parser, start, end);
     XML_SetCharacterDataHandler(parser, text);
     XML_SetStartDoctypeDeclHandler(parser, doctype);
-    if (XML_Parse(parser, source, (int)length, 1) != XML_STATUS_OK &&
-        r.status == TACO_OK) {
-        enum XML_Error code = XML_GetErrorCode(parser);
-        if (code == XML_ERROR_NO_MEMORY)
-            r.status = taco_error_set(err, TACO_ERR_NO_MEMORY, NULL, "out of memory");
-        else
-            fail(&r, TACO_ERR_INVALID_ARGUMENT, XML_ErrorString(code), NULL);
-    }
+    parse(&r, length);
     XML_ParserFree(parser);
+    taco_string_free(&r.say_text);
     return r.status;
 }

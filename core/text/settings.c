@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "text/code_points.h"
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 #include <unistr.h>
@@ -228,6 +229,7 @@ enum taco_status taco_front_end_create(struct taco_front_end **out, const json_t
     bool english = !language[0] || (strncasecmp(language, "en", 2) == 0 &&
                                     (!language[2] || strchr("-_", language[2])));
     fe->english = english;
+    snprintf(fe->language, sizeof fe->language, "%s", language);
     find_phones(fe);
     if ((status = fe->ops->open(fe, err)))
         goto fail;

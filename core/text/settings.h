@@ -47,6 +47,7 @@ struct taco_front_end {
     struct taco_symbols symbols;
     bool keep_case;         /* characters */
     bool flite_conventions; /* arpabet */
+    char language[36];      /* BCP 47, "": unknown */
     bool english;           /* readings, abbreviations and transliteration of English */
     char *prefix;           /* what stands before a phone's name in the table, "" */
     char *espeak_voice;     /* ipa */

@@ -33,6 +33,8 @@ const char *taco_note_kind_name(enum taco_note_kind kind) {
         return "final_punctuation_added";
     case TACO_NOTE_SPLIT:
         return "sentence_split";
+    case TACO_NOTE_IGNORED:
+        return "markup_ignored";
     }
     return "unknown";
 }

@@ -138,6 +138,10 @@ TACO_API uint32_t taco_result_n_characters(const struct taco_result *result);
 TACO_API void taco_result_characters(const struct taco_result *result,
                                      struct taco_times *out);
 
+/* When a mark of the text (text->marks) is reached, seconds: at the start of the word that
+ * follows it, or at the end of the one before if a silence comes first. */
+TACO_API double taco_result_mark_time(const struct taco_result *result, uint32_t mark);
+
 /* Bytes of memory that the result holds. */
 TACO_API size_t taco_result_bytes(const struct taco_result *result);
 

@@ -61,7 +61,9 @@ enum taco_note_kind {
     TACO_NOTE_DROPPED,           /* characters that cannot be spoken were left out */
     TACO_NOTE_REPLACED,          /* characters were written as others (transliterated) */
     TACO_NOTE_FINAL_PUNCTUATION, /* a sentence had none and was given a full stop */
-    TACO_NOTE_SPLIT              /* an over-long sentence was cut here */
+    TACO_NOTE_SPLIT,             /* an over-long sentence was cut here */
+    TACO_NOTE_IGNORED /* markup that has no effect; the text names what it asks for:
+                                    "pitch", "emphasis" */
 };
 
 struct taco_note {
@@ -79,6 +81,15 @@ enum taco_input {
     TACO_INPUT_AUTO /* SSML, HTML or Markdown where that is beyond doubt, else text */
 };
 
+/* A mark element of SSML. */
+struct taco_mark {
+    const char *name;
+    struct taco_span span; /* where it stands: empty */
+    uint32_t word;         /* the word that follows; n_words: none */
+    bool
+        before_silence; /* it lies before the silence in front of that word, not behind */
+};
+
 struct taco_text {
     const char *source; /* the caller's text, copied [source_length], NUL added */
     uint32_t source_length;
@@ -86,13 +97,14 @@ struct taco_text {
     float
         lead; /* silence before the first chunk, seconds: 0 unless markup asks. Without a
                    chunk it is all that is heard: what markup asks for, or 0.2 */
-    uint32_t n_chunks, n_words, n_spoken, n_symbols, n_notes;
+    uint32_t n_chunks, n_words, n_spoken, n_symbols, n_notes, n_marks;
     const struct taco_chunk *chunks;       /* [n_chunks], in order, n_chunks >= 1 unless
                                               options allow silence */
     const struct taco_word *words;         /* [n_words], in order */
     const struct taco_spoken_word *spoken; /* [n_spoken], in order */
     const struct taco_symbol *symbols;     /* [n_symbols], chunk after chunk */
     const struct taco_note *notes;         /* [n_notes], in order of span */
+    const struct taco_mark *marks;         /* [n_marks], in order */
 };
 
 struct taco_text_options {
@@ -159,7 +171,8 @@ TACO_API void taco_text_destroy(struct taco_text *text);
 /* "text", "html", "markdown", "ssml", "auto". */
 TACO_API const char *taco_input_name(enum taco_input input);
 
-/* "dropped_characters", "replaced_characters", "final_punctuation_added", "sentence_split". */
+/* "dropped_characters", "replaced_characters", "final_punctuation_added", "sentence_split",
+ * "markup_ignored". */
 TACO_API const char *taco_note_kind_name(enum taco_note_kind kind);
 
 #ifdef __cplusplus

@@ -139,6 +139,7 @@ void taco_say_print_notes(const struct taco_result *result) {
     /* That a sentence without a full stop is read as one surprises nobody. */
     print_notes_of(result->text, TACO_NOTE_DROPPED, "left out");
     print_notes_of(result->text, TACO_NOTE_REPLACED, "read as");
+    print_notes_of(result->text, TACO_NOTE_IGNORED, "has no effect:");
     print_notes_of(result->text, TACO_NOTE_SPLIT, "a long sentence was split here");
     if (!result->diagnostics.ok)
         fprintf(stderr,

@@ -61,6 +61,13 @@ static json_t *note_json(const struct taco_note *note) {
                      note->span);
 }
 
+static json_t *mark_json(const struct taco_text *text, const struct taco_mark *mark) {
+    json_t *word =
+        mark->word < text->n_words ? json_integer((json_int_t)mark->word) : json_null();
+    return span_json(json_pack("{s:s, s:o}", "name", mark->name, "word", word),
+                     mark->span);
+}
+
 json_t *taco_reading_json(const char *name, const struct taco_voice *voice,
                           const struct taco_text *text) {
     const char *const *names = taco_voice_info(voice)->symbols;
@@ -71,7 +78,10 @@ json_t *taco_reading_json(const char *name, const struct taco_voice *voice,
         json_array_append_new(words, word_json(text, names, &text->words[i]));
     for (uint32_t i = 0; i < text->n_notes; i++)
         json_array_append_new(notes, note_json(&text->notes[i]));
-    return json_pack("{s:s, s:s, s:f, s:o, s:o, s:o}", "voice", name, "input",
+    json_t *marks = json_array();
+    for (uint32_t i = 0; i < text->n_marks; i++)
+        json_array_append_new(marks, mark_json(text, &text->marks[i]));
+    return json_pack("{s:s, s:s, s:f, s:o, s:o, s:o, s:o}", "voice", name, "input",
                      taco_input_name(text->input), "lead", decimal(text->lead), "chunks",
-                     chunks, "words", words, "notes", notes);
+                     chunks, "words", words, "notes", notes, "marks", marks);
 }

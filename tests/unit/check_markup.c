@@ -8,6 +8,9 @@
 #include "support/runner.h"
 #include "support/texts.h"
 #include "text/markup.h"
+#include "text/markup_prosody.h"
+#include "text/markup_say_as.h"
+#include "text/phones_ipa.h"
 
 static const struct {
     enum taco_input input;
@@ -61,13 +64,25 @@ static const struct {
      "<?xml version=\"1.0\"?><ssml:speak xmlns:ssml=\"x\">a<ssml:mark name=\"m\"/> "
      "b</ssml:speak>",
      "a b"},
+    {TACO_INPUT_SSML, "<speak>Hello <prosody rate=\"slow\">you</prosody> there.</speak>",
+     "Hello \n\nyou\n\nthere."},
+    {TACO_INPUT_SSML,
+     "<speak><phoneme alphabet=\"ipa\" ph=\"h\xC9\x99\xCB\x88lo\xCA\x8A\">x</phoneme>"
+     "</speak>",
+     "{HH AH0 L OW1}"},
+    {TACO_INPUT_SSML,
+     "<speak><lang xml:lang=\"en-GB\">a</lang> <w role=\"x\">b</w></speak>", "a b"},
+    {TACO_INPUT_SSML,
+     "<maryxml version=\"0.4\"><p><s><t>a</t> <boundary duration=\"100\"/>b</s></p>"
+     "</maryxml>",
+     "a \n\nb\n\n"},
     {TACO_INPUT_SSML,
      "<speak>a<break time=\"0ms\"/>b<break strength=\"strong\"/>c</speak>", "a b\n\nc"},
 };
 
 START_TEST(plain_text) {
     for (size_t i = 0; i < sizeof readings / sizeof *readings; i++) {
-        struct taco_markup m = {0};
+        struct taco_markup m = {.language = "en-US", .english = true};
         struct taco_error err = TACO_ERROR_INIT;
         const char *source = readings[i].source;
         ck_assert_msg(taco_markup_read(&m, readings[i].input, source,
@@ -137,6 +152,167 @@ START_TEST(detection) {
 END_TEST
 
 static const struct {
+    const char *as, *format, *text, *said;
+    bool has_form; /* false: it is read as text, with a note */
+} say_as[] = {
+    {"characters", NULL, "abc12", "A.B.C 1 2", true},
+    {"spell-out", NULL, "a-b c", "A dash B C", true},
+    {"verbatim", NULL, "x@Y.z", "X at Y dot Z", true},
+    {"characters", NULL, "\xC3\xA9t\xC3\xA9", "\xC3\xA9T\xC3\xA9", true},
+    {"digits", NULL, "1234 a5", "1 2 3 4 a5", true},
+    {"cardinal", NULL, " 1984 ", "1,984", true},
+    {"cardinal", NULL, "-1234567.50", "-1,234,567.50", true},
+    {"cardinal", NULL, "007", "7", true},
+    {"cardinal", NULL, "XIV", "14", true},
+    {"number", NULL, "1,234", "1,234", true},
+    {"cardinal", NULL, "IIII", "IIII", false},
+    {"cardinal", NULL, "a dozen", "a dozen", false},
+    {"cardinal", NULL, "1-2", "1-2", false},
+    {"ordinal", NULL, "21", "21st", true},
+    {"ordinal", NULL, "12", "12th", true},
+    {"ordinal", NULL, "111", "111th", true},
+    {"ordinal", NULL, "1003", "1,003rd", true},
+    {"ordinal", NULL, "VIII", "8th", true},
+    {"ordinal", NULL, "21st", "21st", true},
+    {"ordinal", NULL, "first", "first", false},
+    {"fraction", NULL, "3/4", "3/4", true},
+    {"fraction", NULL, "1+1/2", "1 1/2", true},
+    {"fraction", NULL, "1/2/3", "1/2/3", false},
+    {"unit", NULL, "10 kg", "10 kg", true},
+    {"currency", NULL, "$42.01", "$42.01", true},
+    {"telephone", NULL, "(555) 123-4567", "5 5 5, 1 2 3, 4 5 6 7", true},
+    {"telephone", "1", "+44 20x7", "plus 4 4, 2 0 x 7", true},
+    {"time", NULL, "1'21\"", "1 minute 21 seconds", true},
+    {"time", "hms12", "2:30pm", "2:30pm", true},
+    {"date", "mdy", "9/10/2024", "September 10, 2024", true},
+    {"date", "dmy", "9.10.2024", "9 October 2024", true},
+    {"date", "ymd", "2024-10-09", "October 9, 2024", true},
+    {"date", "yyyymmdd", "20241009", "October 9, 2024", true},
+    {"date", NULL, "20241009", "October 9, 2024", true},
+    {"date", "dmy", "09101999", "9 October 1999", true},
+    {"date", "mdy", "9/10/99", "September 10, 1999", true},
+    {"date", "md", "9/10", "September 10", true},
+    {"date", "dm", "9/10", "9 October", true},
+    {"date", "my", "9/2024", "September 2024", true},
+    {"date", "ym", "2024/9", "September 2024", true},
+    {"date", "y", "1984", "1984", true},
+    {"date", "m", "12", "December", true},
+    {"date", "d", "22", "22nd", true},
+    {"date", NULL, "Oct 9", "Oct 9", true},
+    {"date", "mdy", "13/10/2024", "13/10/2024", false},
+    {"date", "mdy", "9/32/2024", "9/32/2024", false},
+    {"date", "mdy", "9/10", "9/10", false},
+    {"date", "q", "9/10", "9/10", false},
+    {"expletive", NULL, "damn", "bleep", true},
+    {"address", NULL, "1 Main St.", "1 Main St.", false},
+    {"characters", NULL, "", "", true},
+    {"cardinal", NULL, "", "", false},
+    {"cardinal", NULL, "-", "-", false},
+    {"fraction", NULL, "", "", false},
+    {"telephone", NULL, "-", "-", false},
+    {"date", "mdy", "", "", false},
+};
+
+START_TEST(say_as_is_written_for_the_grammar) {
+    for (size_t i = 0; i < sizeof say_as / sizeof *say_as; i++) {
+        struct taco_string out = {NULL, 0, 0};
+        enum taco_say_as_outcome outcome =
+            taco_say_as(&out, say_as[i].as, say_as[i].format, true, say_as[i].text,
+                        strlen(say_as[i].text));
+        ck_assert_msg(strcmp(out.bytes ? out.bytes : "", say_as[i].said) == 0,
+                      "%s %s: %s, not %s", say_as[i].as, say_as[i].text, out.bytes,
+                      say_as[i].said);
+        ck_assert_msg(outcome ==
+                          (say_as[i].has_form ? TACO_SAY_AS_DONE : TACO_SAY_AS_TEXT),
+                      "%s %s: %d", say_as[i].as, say_as[i].text, outcome);
+        taco_string_free(&out);
+    }
+    /* In another language no English words come in. */
+    static const char *const kinds[][2] = {{"cardinal", "1984"}, {"ordinal", "21"},
+                                           {"expletive", "x"},   {"date", "9/10"},
+                                           {"characters", "-"},  {"telephone", "+1"}};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        struct taco_string out = {NULL, 0, 0};
+        ck_assert_int_ne(
+            taco_say_as(&out, kinds[i][0], "md", false, kinds[i][1], strlen(kinds[i][1])),
+            TACO_SAY_AS_NO_MEMORY);
+        for (uint32_t k = 0; k < out.n; k++)
+            ck_assert_msg((out.bytes[k] | 32) < 'a' || (out.bytes[k] | 32) > 'z', "%s",
+                          out.bytes);
+        taco_string_free(&out);
+    }
+}
+END_TEST
+
+static const struct {
+    const char *ipa, *phones;
+} pronunciations[] = {
+    {"h\u0259\u02C8lo\u028A", "HH AH0 L OW1"},
+    {"\u02C8w\u025C\u02D0ld", "W ER1 L D"},
+    {"t\u0283i\u02D0z", "CH IY1 Z"},
+    {"t\u0361\u0283i\u02D0z", "CH IY1 Z"},
+    {"p\u0259\u02C8t\u0251\u02D0m\u0259\u02CCto\u028A", "P AH0 T AA1 M AH0 T OW2"},
+    {"\u02C8b\u028Atn\u0329", "B UH1 T AH0 N"},
+    {"d\u0292\u028Cd\u0292", "JH AH1 JH"},
+    {"bo\u026A", "B OW0 IH0"},
+    {"\u03B8\u026A\u014B", "TH IH1 NG"},
+    {"ma\u026A.ka\u028A", "M AY0 K AW0"},
+    {"", ""},
+    {"z", "Z"},
+};
+
+START_TEST(ipa_as_arpabet) {
+    for (size_t i = 0; i < sizeof pronunciations / sizeof *pronunciations; i++) {
+        struct taco_string out = {NULL, 0, 0};
+        const char *unknown;
+        ck_assert(taco_phones_from_ipa(pronunciations[i].ipa, &out, &unknown));
+        ck_assert_msg(strcmp(out.bytes ? out.bytes : "", pronunciations[i].phones) == 0,
+                      "%s: %s", pronunciations[i].ipa, out.bytes);
+        taco_string_free(&out);
+    }
+    static const char *const foreign[] = {"\u00F8", "b\u00F8", "\u0263", "Q", "\xFF"};
+    for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++) {
+        struct taco_string out = {NULL, 0, 0};
+        const char *unknown;
+        ck_assert(!taco_phones_from_ipa(foreign[i], &out, &unknown));
+        ck_assert_ptr_nonnull(unknown);
+        taco_string_free(&out);
+    }
+}
+END_TEST
+
+START_TEST(rates_and_volumes) {
+    static const struct {
+        const char *value;
+        bool volume, ok;
+        float from, to;
+    } rows[] = {
+        {"slow", false, true, 1, 0.75F},   {"x-fast", false, true, 0.5F, 2},
+        {"120%", false, true, 0.5F, 1.2F}, {"+20%", false, true, 1.5F, 1.8F},
+        {"-50%", false, true, 1, 0.5F},    {"+900%", false, true, 1, 4},
+        {"-99%", false, true, 1, 0.25F},   {"1.5", false, true, 1, 1.5F},
+        {"900%", false, false, 1, 0},      {"0", false, false, 1, 0},
+        {"", false, false, 1, 0},          {"+", false, false, 1, 0},
+        {"+5", false, false, 1, 0},        {"5st", false, false, 1, 0},
+        {"loud", true, true, 1, 1.5F},     {"silent", true, true, 1, 0},
+        {"+6dB", true, true, 1, 1.9953F},  {"-6dB", true, true, 1, 0.5012F},
+        {"+60dB", true, true, 1, 4},       {"50", true, true, 1, 0.5F},
+        {"+50%", true, true, 0.5F, 0.75F}, {"soft", true, true, 2, 0.5F},
+        {"500", true, false, 1, 0},        {"-", true, false, 1, 0},
+        {"6 dB", true, false, 1, 0},       {"99999999999999999999", true, false, 1, 0},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        float factor = rows[i].from;
+        bool ok = rows[i].volume ? taco_markup_volume(rows[i].value, &factor)
+                                 : taco_markup_rate(rows[i].value, &factor);
+        ck_assert_msg(ok == rows[i].ok, "%s", rows[i].value);
+        ck_assert_msg(!ok || fabsf(factor - rows[i].to) < 1e-3F, "%s: %g", rows[i].value,
+                      (double)factor);
+    }
+}
+END_TEST
+
+static const struct {
     const char *source, *problem;
     enum taco_status status;
     long offset;
@@ -146,14 +322,27 @@ static const struct {
     {"<speak>a<b></speak>", "'b'", TACO_ERR_UNSUPPORTED, 8},
     {"<html>a</html>", "'html'", TACO_ERR_INVALID_ARGUMENT, 0},
     {"<speak>a<audio src=\"x\"/></speak>", "'audio'", TACO_ERR_UNSUPPORTED, 8},
-    {"<speak><prosody rate=\"fast\">a</prosody></speak>", "'fast'", TACO_ERR_UNSUPPORTED,
+    {"<speak><prosody rate=\"quick\">a</prosody></speak>", "'quick'",
+     TACO_ERR_INVALID_ARGUMENT, 7},
+    {"<speak><prosody rate=\"9\">a</prosody></speak>", "'9'", TACO_ERR_INVALID_ARGUMENT,
      7},
+    {"<speak><prosody volume=\"+6\">a</prosody></speak>", "'+6'",
+     TACO_ERR_INVALID_ARGUMENT, 7},
+    {"<speak>\n <p>a\n<mark/></p></speak>", "line 3, column 1: mark needs name",
+     TACO_ERR_INVALID_ARGUMENT, 14},
+    {"<speak><lang xml:lang=\"de\">a</lang></speak>", "'de'", TACO_ERR_UNSUPPORTED, 7},
+    {"<speak><lang>a</lang></speak>", "xml:lang", TACO_ERR_INVALID_ARGUMENT, 7},
     {"<speak><voice name=\"x\">a</voice></speak>", "'voice'", TACO_ERR_UNSUPPORTED, 7},
     {"<speak><break time=\"11s\"/></speak>", "'11s'", TACO_ERR_INVALID_ARGUMENT, 7},
     {"<speak><break time=\"-1s\"/></speak>", "'-1s'", TACO_ERR_INVALID_ARGUMENT, 7},
     {"<speak><break strength=\"much\"/></speak>", "'much'", TACO_ERR_INVALID_ARGUMENT, 7},
     {"<speak><sub>x</sub></speak>", "alias", TACO_ERR_INVALID_ARGUMENT, 7},
-    {"<speak><phoneme ph=\"x\">y</phoneme></speak>", "'ipa'", TACO_ERR_UNSUPPORTED, 7},
+    {"<speak><phoneme alphabet=\"x-sampa\" ph=\"x\">y</phoneme></speak>", "'x-sampa'",
+     TACO_ERR_UNSUPPORTED, 7},
+    {"<speak><phoneme ph=\"h\xC3\xB8\">y</phoneme></speak>", "\xC3\xB8",
+     TACO_ERR_INVALID_ARGUMENT, 7},
+    {"<speak><phoneme alphabet=\"ipa\">y</phoneme></speak>", "needs ph",
+     TACO_ERR_INVALID_ARGUMENT, 7},
     {"<speak><phoneme alphabet=\"cmu\" ph=\" \">y</phoneme></speak>", "needs ph",
      TACO_ERR_INVALID_ARGUMENT, 7},
     {"<speak><say-as>x</say-as></speak>", "interpret-as", TACO_ERR_INVALID_ARGUMENT, 7},
@@ -163,7 +352,7 @@ static const struct {
 
 START_TEST(bad_ssml) {
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
-        struct taco_markup m = {0};
+        struct taco_markup m = {.language = "en-US", .english = true};
         struct taco_error err = TACO_ERROR_INIT;
         const char *source = refused[i].source;
         ck_assert_msg(taco_markup_read(&m, TACO_INPUT_SSML, source,
@@ -175,6 +364,18 @@ START_TEST(bad_ssml) {
         ck_assert_msg(err.offset == refused[i].offset, "%s: %ld", source, err.offset);
         taco_markup_free(&m);
     }
+    char *long_text = malloc(4096);
+    size_t n = (size_t)sprintf(long_text, "<speak><say-as interpret-as=\"characters\">");
+    memset(long_text + n, '?', 2000);
+    sprintf(long_text + n + 2000, "</say-as></speak>");
+    struct taco_markup longer = {.english = true};
+    struct taco_error long_err = TACO_ERROR_INIT;
+    ck_assert_int_eq(taco_markup_read(&longer, TACO_INPUT_SSML, long_text,
+                                      (uint32_t)strlen(long_text), &long_err),
+                     TACO_ERR_INVALID_ARGUMENT);
+    ck_assert_ptr_nonnull(strstr(long_err.message, "16384"));
+    taco_markup_free(&longer);
+    free(long_text);
     char deep[2048] = "<speak>";
     for (int i = 0; i < 40; i++)
         memcpy(deep + strlen(deep), "<emphasis>", 11);
@@ -235,6 +436,131 @@ START_TEST(spans_and_pauses) {
     ck_assert_ptr_null(analyse(fe, TACO_INPUT_HTML, "<p></p>", &err));
     ck_assert_int_eq(err.status, TACO_ERR_EMPTY_TEXT);
     taco_front_end_destroy(fe);
+}
+END_TEST
+
+/* Chunks with the speed and the volume that they are asked to have. */
+START_TEST(prosody) {
+    struct taco_front_end *fe = test_front_end(TEST_TEXT_PHONES);
+    struct taco_error err = TACO_ERROR_INIT;
+    struct taco_text *text =
+        analyse(fe, TACO_INPUT_SSML,
+                "<speak>One <prosody rate=\"slow\" pitch=\"high\">two. Three "
+                "<prosody rate=\"+100%\" volume=\"soft\">four</prosody></prosody> five."
+                "<prosody rate=\"medium\"><p>six</p></prosody></speak>",
+                &err);
+    ck_assert_msg(text, "%s", err.message);
+    static const struct {
+        float speed, volume, pause;
+    } chunks[] = {{1, 1, 0},       {0.75F, 1, 0.2F}, {0.75F, 1, 0},
+                  {1.5F, 0.5F, 0}, {1, 1, 0.6F},     {1, 1, 0}};
+    ck_assert_uint_eq(text->n_chunks, 6);
+    for (uint32_t i = 0; i < text->n_chunks; i++) {
+        ck_assert_float_eq(text->chunks[i].speed, chunks[i].speed);
+        ck_assert_float_eq(text->chunks[i].volume, chunks[i].volume);
+        ck_assert_float_eq(text->chunks[i].pause, chunks[i].pause);
+    }
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < text->n_notes; i++)
+        if (text->notes[i].kind == TACO_NOTE_IGNORED) {
+            n++;
+            ck_assert_str_eq(text->notes[i].text, "pitch");
+            ck_assert_uint_eq(text->notes[i].span.begin, 11);
+            ck_assert_uint_eq(text->notes[i].span.end, 45);
+        }
+    ck_assert_uint_eq(n, 1);
+    taco_text_destroy(text);
+    taco_front_end_destroy(fe);
+}
+END_TEST
+
+/* Sentences and paragraphs have their own pauses; a break replaces them. */
+START_TEST(pauses_of_elements) {
+    static const struct {
+        const char *source;
+        float pauses[3];
+    } texts[] = {
+        {"<speak><p><s>a</s><s>b</s></p><p>c</p>d</speak>", {0.2F, 0.6F, 0.6F}},
+        {"<speak>a<break time=\"3s\"/>b<p>c</p><break time=\"1s\"/>d</speak>",
+         {3, 0.6F, 1}},
+        {"<speak>a<break time=\"1s\"/><break time=\"2s\"/><break time=\"1s\"/>b"
+         "<s>c</s><break strength=\"strong\"/>d</speak>",
+         {2, 0.2F, 1}},
+        {"<speak><s>a</s><prosody rate=\"fast\">b.</prosody> c <p>d</p></speak>",
+         {0.2F, 0.2F, 0.6F}},
+    };
+    struct taco_front_end *fe = test_front_end(TEST_TEXT_PHONES);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct taco_error err = TACO_ERROR_INIT;
+        struct taco_text *text = analyse(fe, TACO_INPUT_SSML, texts[i].source, &err);
+        ck_assert_msg(text, "%s", err.message);
+        ck_assert_uint_eq(text->n_chunks, 4);
+        for (uint32_t k = 0; k < 3; k++)
+            ck_assert_msg(fabsf(text->chunks[k].pause - texts[i].pauses[k]) < 1e-6F,
+                          "%s: %u: %g", texts[i].source, k,
+                          (double)text->chunks[k].pause);
+        taco_text_destroy(text);
+    }
+    taco_front_end_destroy(fe);
+}
+END_TEST
+
+START_TEST(named_marks) {
+    struct taco_front_end *fe = test_front_end(TEST_TEXT_PHONES);
+    struct taco_error err = TACO_ERROR_INIT;
+    struct taco_text *text = analyse(
+        fe, TACO_INPUT_SSML,
+        "<speak><mark name=\"a\"/>one <mark name=\"b &amp; c\"/>two<mark name=\"d\"/>"
+        "<break/><mark name=\"e\"/>three<mark name=\"f\"/></speak>",
+        &err);
+    ck_assert_msg(text, "%s", err.message);
+    static const struct {
+        const char *name;
+        uint32_t at, word;
+        bool before_silence;
+    } wanted[] = {{"a", 7, 0, false},
+                  {"b & c", 27, 1, false},
+                  {"d", 54, 2, true},
+                  {"e", 78, 2, false},
+                  {"f", 99, 3, false}};
+    ck_assert_uint_eq(text->n_marks, 5);
+    for (uint32_t i = 0; i < text->n_marks; i++) {
+        ck_assert_str_eq(text->marks[i].name, wanted[i].name);
+        ck_assert_uint_eq(text->marks[i].span.begin, wanted[i].at);
+        ck_assert_uint_eq(text->marks[i].word, wanted[i].word);
+        ck_assert_int_eq(text->marks[i].before_silence, wanted[i].before_silence);
+    }
+    taco_text_destroy(text);
+    taco_front_end_destroy(fe);
+}
+END_TEST
+
+static int stop_at_once(void *user) {
+    ++*(int *)user;
+    return 1;
+}
+
+/* A long document is given up in the middle. */
+START_TEST(cancelled) {
+    enum { N = 1 << 20 };
+    char *source = malloc(N + 32);
+    for (int input = TACO_INPUT_HTML; input <= TACO_INPUT_SSML; input++) {
+        int asked = 0;
+        const struct taco_cancel cancel = {stop_at_once, &asked};
+        struct taco_markup m = {.cancel = &cancel};
+        struct taco_error err = TACO_ERROR_INIT;
+        memcpy(source, "<speak>", 7);
+        for (int i = 7; i < N; i += 8)
+            memcpy(source + i, "a&amp;b\n", 8);
+        memcpy(source + N, "</speak>", 9);
+        ck_assert_int_eq(taco_markup_read(&m, (enum taco_input)input, source,
+                                          (uint32_t)strlen(source), &err),
+                         TACO_ERR_CANCELLED);
+        ck_assert_int_eq(asked, 1);
+        ck_assert_uint_lt(m.text.n, N / 8);
+        taco_markup_free(&m);
+    }
+    free(source);
 }
 END_TEST
 
@@ -316,6 +642,13 @@ int main(void) {
     TCase *tcase = tcase_create("markup");
     tcase_add_test(tcase, plain_text);
     tcase_add_test(tcase, detection);
+    tcase_add_test(tcase, say_as_is_written_for_the_grammar);
+    tcase_add_test(tcase, ipa_as_arpabet);
+    tcase_add_test(tcase, rates_and_volumes);
+    tcase_add_test(tcase, prosody);
+    tcase_add_test(tcase, pauses_of_elements);
+    tcase_add_test(tcase, named_marks);
+    tcase_add_test(tcase, cancelled);
     tcase_add_test(tcase, silence);
     tcase_add_test(tcase, bad_ssml);
     tcase_add_test(tcase, spans_and_pauses);

@@ -102,7 +102,7 @@ START_TEST(a_plain_result_is_written_as_specified) {
                "version id voice attention text seed speed sample_rate hop_length "
                "frames_per_step "
                "frame_rate n_samples duration n_clipped stop_reason words spoken_words "
-               "characters symbols chunks diagnostics failures notes times");
+               "characters symbols chunks diagnostics failures notes marks times");
     ck_assert_int_eq(count_at(root, "version"), 1);
     ck_assert_str_eq(text_at(root, "id"), "Ab3");
     ck_assert_str_eq(text_at(root, "voice"), "made-up");
