@@ -24,7 +24,7 @@ class Text(CommandCase):
         reading = json.loads(self.read("--json", "--sentence-pause", "1", "Hi. $5."))
         self.assertEqual([word["rule"] for word in reading["words"]], ["word", "money"])
         self.assertEqual([chunk["pause"] for chunk in reading["chunks"]], [1, 0])
-        self.assertEqual(sorted(reading), ["chunks", "input", "lead", "notes", "voice", "words"])
+        self.assertEqual(sorted(reading), ["chunks", "input", "lead", "marks", "notes", "voice", "words"])
 
     def test_options(self):
         self.assertIn("fifty three", self.read("53"))
