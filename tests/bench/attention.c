@@ -178,8 +178,9 @@ static void count(struct score *s, const struct record *r, double far_limit) {
     s->false_alarm += !bad && !r->ok;
     s->right += !bad && r->ok;
     for (int k = 0; k < TACO_N_FLAWS; k++) {
-        s->kinds[k] += r->flaws >> k & 1;
-        s->true_kinds[k] += bad && (r->flaws >> k & 1);
+        bool told = r->flaws >> k & 1;
+        s->kinds[k] += told;
+        s->true_kinds[k] += bad && told;
     }
 }
 
