@@ -77,7 +77,7 @@ class Speak2Mary(DaemonCase):
                 self.assertEqual(decode_bytes(answer.read()).kind, kind)
 
     def test_what_is_wrong_is_in_its_exception(self):
-        for message, settings, said in [("", {}, "400 - Bad Request: .*text"), ("...", {}, "400 - .*word"),
+        for message, settings, said in [("", {}, "400 - Bad Request: .*text"),
                                         ("Hi.", {"codec": "VORBIS_FILE"}, "AUDIO 'VORBIS_FILE' is not supported"),
                                         ("<a/>", {"input_type": "EMOTIONML"}, "INPUT_TYPE 'EMOTIONML'")]:
             with self.assertRaisesRegex(Exception, said):

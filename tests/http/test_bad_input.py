@@ -110,7 +110,7 @@ class Parameters(DaemonCase):
                            ("<speak><audio src='x'/></speak>", "unsupported")]:
             answer = self.tacod.speak(text, input="ssml")
             self.assert_error(answer, 400, code, "text")
-            self.assertIn("SSML, byte", answer.error["message"])
+            self.assertIn("SSML, line 1, column", answer.error["message"])
 
     def test_lexicon_is_spoken(self):
         words = {"w3c": "world wide web", "gnocchi": "N Y AO1 K IY0"}

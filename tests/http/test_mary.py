@@ -109,7 +109,7 @@ class Mary(DaemonCase):
         self.assert_refused(self.process(INPUT_TEXT=""), "no text|empty|white space")
         self.assert_refused(self.process(INPUT_TEXT=" "), "text")
         self.assert_refused(self.process(INPUT_TYPE="WORDS"), "INPUT_TYPE 'WORDS'.*TEXT")
-        self.assert_refused(self.process(INPUT_TYPE="SSML"), "SSML, byte 0")
+        self.assert_refused(self.process(INPUT_TYPE="SSML"), "SSML, line 1, column 1")
 
     def test_markup(self):
         plain = self.process(INPUT_TEXT="Hello. Bye.", OUTPUT_TYPE="REALISED_DURATIONS")
