@@ -12,7 +12,7 @@ const WORDS = {
     attention: ["Attention", "the mechanism that reads the text"],
     input: ["Text is", "how the text is to be read"],
     volume: ["Volume", "1 is as loud as the voice was recorded"],
-    max_attempts: ["Attempts", "a sentence whose attention fails is tried again with another seed"],
+    max_attempts: ["Attempts", "a sentence whose attention fails is tried again: another seed, then a window, too"],
     strict: ["Strict", "no sound at all rather than a sentence that failed"],
     sentence_pause: ["Pause after a sentence", "seconds"],
     paragraph_pause: ["Pause after a paragraph", "seconds"],

@@ -31,6 +31,15 @@ def test_audio(result):
     assert result.seed == 7 and result.ok and result.diagnostics.flaws == ()
 
 
+def test_every_attempt_is_told():
+    failed = tacod.speak(TEXT, seed=7, max_frames=9, max_attempts=3)
+    for chunk in failed.chunks:
+        assert chunk.attempts == 3
+        assert [(a.seed, a.window_back, a.window_forward) for a in chunk.tried] == [
+            (7, 0, 0), (8, 0, 0), (9, 2, 6)]
+        assert all("cut_off" in a.flaws for a in chunk.tried)
+
+
 def test_same_seed_same_samples(result):
     again = tacod.speak(TEXT, seed=7)
     other = tacod.speak(TEXT, seed=8)

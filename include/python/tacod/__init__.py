@@ -16,12 +16,12 @@ The same voice, text, options and seed give the same samples.
 from ._engine import Engine, Stream, speak, stream
 from ._errors import (AlignmentError, BusyError, CancelledError, DeadlineError, OptionError, TacoError,
                       TextError, VoiceError)
-from ._result import Chunk, Diagnostics, Note, Result, Symbol, Word
+from ._result import Attempt, Chunk, Diagnostics, Note, Result, Symbol, Word
 from ._voice import Voice
 from ._native import ffi as _ffi, lib as _lib
 
 __version__: str = _ffi.string(_lib.taco_version()).decode()
 
-__all__ = ["AlignmentError", "BusyError", "CancelledError", "Chunk", "DeadlineError",
+__all__ = ["AlignmentError", "Attempt", "BusyError", "CancelledError", "Chunk", "DeadlineError",
            "Diagnostics", "Engine", "Note", "OptionError", "Result", "Stream", "Symbol", "TacoError",
            "TextError", "Voice", "VoiceError", "Word", "speak", "stream"]

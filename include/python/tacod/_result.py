@@ -85,6 +85,16 @@ class Diagnostics:
 
 
 @dataclass(frozen=True)
+class Attempt:
+    """How a chunk was decoded once. No flaws: the attention succeeded."""
+
+    seed: int
+    window_back: int
+    window_forward: int
+    flaws: Tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Chunk:
     """A sentence, or a part of one: one row of the decoder."""
 
@@ -92,16 +102,25 @@ class Chunk:
     stop_reason: str
     seed: int
     attempts: int
+    tried: Tuple[Attempt, ...]
     first_sample: int
     n_samples: int
     diagnostics: Diagnostics
 
 
+def _flaws(flaws: int) -> Tuple[str, ...]:
+    return tuple(text_of(lib.taco_flaw_name(1 << i)) for i in range(lib.TACO_N_FLAWS)
+                 if flaws & 1 << i)
+
+
 def _diagnostics(d: Any) -> Diagnostics:
-    flaws = tuple(text_of(lib.taco_flaw_name(1 << i)) for i in range(lib.TACO_N_FLAWS)
-                  if d.flaws & 1 << i)
     return Diagnostics(d.ok, d.coverage, d.focus, d.backward_jumps, d.forward_jumps,
-                       d.longest_stall, d.frames_per_symbol, flaws)
+                       d.longest_stall, d.frames_per_symbol, _flaws(d.flaws))
+
+
+def _tried(chunk: Any) -> Tuple[Attempt, ...]:
+    return tuple(Attempt(a.seed, a.window_back, a.window_forward, _flaws(a.flaws))
+                 for a in (chunk.tried[i] for i in range(chunk.attempts)))
 
 
 class Result:
@@ -123,7 +142,8 @@ class Result:
         self.mels: List[Array] = [self._array(c.mel, c.n_frames, voice.n_mels) for c in parts]
         self.chunks: List[Chunk] = [
             Chunk(self._cut(r.text.chunks[i].span), text_of(lib.taco_stop_reason_name(c.stop_reason)),
-                  c.seed, c.attempts, c.first_sample, c.n_samples, _diagnostics(c.diagnostics))
+                  c.seed, c.attempts, _tried(c), c.first_sample, c.n_samples,
+                  _diagnostics(c.diagnostics))
             for i, c in enumerate(parts)]
 
     def _array(self, pointer: Any, *shape: int) -> Array:
