@@ -18,9 +18,6 @@
 
 enum { DEPTH_MAX = 32, PAUSE_MAX = 10, PHONES_MAX = 380, BLOCK = 1 << 16 };
 
-/* Bytes by which say-as elements may lengthen a text: "?" becomes "question mark". */
-enum { SAY_MORE_MAX = 1 << 14 };
-
 /* What an element does, beside those inside it. */
 struct element {
     float speed, volume; /* factors inside it */
@@ -45,7 +42,6 @@ struct reader {
     char say_as[32], say_format[16];
     uint32_t say_begin;          /* where it begins */
     struct taco_string say_text; /* its text up to here */
-    uint32_t say_more;           /* bytes that such elements have added */
 };
 
 /* -- errors -------------------------------------------------------------------------- */
@@ -233,10 +229,10 @@ static void end_say_as(struct reader *r) {
     bool ok = outcome != TACO_SAY_AS_NO_MEMORY;
     if (outcome == TACO_SAY_AS_TEXT)
         ok = taco_markup_add_note(r->m, r->say_begin, behind(r), "say-as");
-    if (ok && written.n > r->say_text.n)
-        r->say_more += written.n - r->say_text.n;
-    if (r->say_more > SAY_MORE_MAX)
-        invalid(r, "say-as elements add more than 16384 bytes of words to the text",
+    /* Its words share the element's bytes, so there must be as many. */
+    if (ok && written.n > behind(r) - r->say_begin)
+        invalid(r,
+                "too much for one say-as: it can spell about 40 characters; use several",
                 NULL);
     else if (ok && written.n)
         ok = taco_markup_add(r->m, written.bytes, written.n, r->say_begin, behind(r));
