@@ -101,6 +101,28 @@ START_TEST(unknown) {
 }
 END_TEST
 
+/* A period of 2 s, a latency of 1 s and frames of 1 s: the reserve must be 3 * (1 + 2) = 9 s.
+ * The numbers are exact, so that both sides of a bound can be tried. */
+START_TEST(bounds) {
+    const struct taco_pace pace = {1, 2, 1};
+    ck_assert(taco_pace_due(&pace, 4, 9));
+    ck_assert(!taco_pace_due(&pace, 4, 9.125));
+    ck_assert(!taco_pace_due(&pace, 3, 9));
+    ck_assert(!taco_pace_due(&pace, 31, 9.125));
+    ck_assert(taco_pace_due(&pace, 32, 9.125));
+    ck_assert(taco_pace_due(&pace, 33, 9.125));
+    /* 9 + 8 * 2 = 25 s of frames are needed before the first block, so 26 frames are made. */
+    ck_assert_int_eq(taco_pace_first(&pace), 26);
+    /* In frames: 3 * (latency + period) + 8 * period. */
+    ck_assert_int_eq(taco_pace_first(&(struct taco_pace){1, 0, 1}), 3);
+    ck_assert_int_eq(taco_pace_first(&(struct taco_pace){1, 0, 1.25}), 4);
+    ck_assert_int_eq(taco_pace_first(&(struct taco_pace){1, 1, 6.5}), 31);
+    ck_assert_int_eq(taco_pace_first(&(struct taco_pace){1, 1, 6.75}), 32);
+    ck_assert_int_eq(taco_pace_first(&(struct taco_pace){1, 1, 7}), 32);
+    ck_assert_int_eq(taco_pace_first(&(struct taco_pace){0.5, 0.5, 3.25}), 31);
+}
+END_TEST
+
 static Suite *suite(void) {
     Suite *s = suite_create("pace");
     TCase *t = tcase_create("pace");
@@ -108,6 +130,7 @@ static Suite *suite(void) {
     tcase_add_test(t, beside_others);
     tcase_add_test(t, more_than_can_be_done);
     tcase_add_test(t, unknown);
+    tcase_add_test(t, bounds);
     suite_add_tcase(s, t);
     return s;
 }
