@@ -4,6 +4,8 @@
 #include "base/cpu.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "engine/voice_inverter.h"
+#include "engine/voice_tensors.h"
 #include "kernels/kernels.h"
 #include <math.h>
 #include <string.h>
@@ -68,105 +70,45 @@ static enum taco_status bind_speakers(struct taco_voice *voice, struct taco_erro
 /* The tensors named "audio.", which are settings of the vocoder. */
 enum { MEL_BASIS, MEAN, STD, N_AUDIO_TENSORS };
 
-struct audio_tensor {
-    const char *name;
-    int rows,
-        columns;   /* columns 0: a vector [rows]; rows 0: the config has no use for it */
-    float *values; /* owned, once read */
-};
-
 static void list_audio_tensors(const struct taco_audio_params *audio,
-                               struct audio_tensor list[N_AUDIO_TENSORS]) {
-    int rows = audio->has_mean_std ? audio->n_mels : 0;
-    list[MEL_BASIS] = (struct audio_tensor){"audio.mel_basis", audio->n_mels,
-                                            audio->n_fft / 2 + 1, NULL};
-    list[MEAN] = (struct audio_tensor){"audio.mean", rows, 0, NULL};
-    list[STD] = (struct audio_tensor){"audio.std", rows, 0, NULL};
-}
-
-static enum taco_status check_audio_tensor(const struct taco_safetensors *file,
-                                           const struct audio_tensor *wanted,
-                                           struct taco_error *err) {
-    const char *name = wanted->name;
-    int rows = wanted->rows, columns = wanted->columns;
-    const struct taco_tensor *tensor = taco_safetensors_find(file, name);
-    if (!tensor)
-        return taco_error_set(err, TACO_ERR_SHAPE, name, "tensor %s is missing", name);
-    bool fits = tensor->n_dims == (columns ? 2 : 1) && tensor->shape[0] == rows &&
-                (!columns || tensor->shape[1] == columns);
-    if (!fits) {
-        char text[32];
-        snprintf(text, sizeof text, columns ? "[%d, %d]" : "[%d]", rows, columns);
-        return taco_error_set(err, TACO_ERR_SHAPE, name,
-                              "tensor %s: the config wants shape %s, the file has %d "
-                              "dimensions, the first of %lld",
-                              name, text, tensor->n_dims,
-                              tensor->n_dims ? (long long)tensor->shape[0] : 1LL);
-    }
-    if (tensor->dtype == TACO_DTYPE_OTHER)
-        return taco_error_set(err, TACO_ERR_SHAPE, name,
-                              "tensor %s: type %s, wanted F32, F16 or BF16", name,
-                              tensor->dtype_name);
-    return TACO_OK;
+                               struct taco_voice_tensor list[N_AUDIO_TENSORS]) {
+    int vectors = audio->has_mean_std ? 1 : 0, n = audio->n_mels;
+    list[MEL_BASIS] =
+        (struct taco_voice_tensor){"audio.mel_basis", 2, {n, audio->n_fft / 2 + 1}, NULL};
+    list[MEAN] = (struct taco_voice_tensor){"audio.mean", vectors, {n}, NULL};
+    list[STD] = (struct taco_voice_tensor){"audio.std", vectors, {n}, NULL};
 }
 
 /* Those that the config asks for are there, with their shapes, and no others: nothing is
  * ignored in silence. */
 static enum taco_status check_audio_tensors(const struct taco_voice *voice,
                                             struct taco_error *err) {
-    struct audio_tensor list[N_AUDIO_TENSORS];
+    struct taco_voice_tensor list[N_AUDIO_TENSORS];
     list_audio_tensors(&voice->audio, list);
-    for (size_t i = 0; i < taco_safetensors_count(voice->file); i++) {
-        const char *name = taco_safetensors_at(voice->file, i)->name;
-        bool known = strncmp(name, "audio.", 6) != 0;
-        for (int j = 0; j < N_AUDIO_TENSORS; j++)
-            known = known || (list[j].rows > 0 && strcmp(name, list[j].name) == 0);
-        if (!known)
-            return taco_error_set(err, TACO_ERR_FORMAT, name,
-                                  "tensor %.80s: the config has no use for it", name);
-    }
-    enum taco_status status = TACO_OK;
-    for (int j = 0; status == TACO_OK && j < N_AUDIO_TENSORS; j++)
-        if (list[j].rows > 0)
-            status = check_audio_tensor(voice->file, &list[j], err);
-    return status;
+    return taco_voice_tensors_check(voice->file, "audio.", list, N_AUDIO_TENSORS, err);
 }
 
-static enum taco_status read_audio_tensor(const struct taco_safetensors *file,
-                                          struct audio_tensor *wanted,
-                                          struct taco_error *err) {
-    const char *name = wanted->name;
-    const struct taco_tensor *tensor = taco_safetensors_find(file, name);
-    float *values = wanted->values = taco_malloc(tensor->n_elements * sizeof *values);
-    if (!values)
-        return taco_error_set(err, TACO_ERR_NO_MEMORY, NULL, "no memory for tensor %s",
-                              name);
-    taco_tensor_to_f32(tensor, values);
-    for (size_t i = 0; i < tensor->n_elements; i++)
-        if (!isfinite(values[i]))
-            return taco_error_set(err, TACO_ERR_FORMAT, name,
-                                  "tensor %s: element %zu is not a finite number", name,
-                                  i);
-    return TACO_OK;
-}
-
-static enum taco_status open_vocoder(struct taco_voice *voice, struct taco_error *err) {
-    const struct taco_audio_params *audio = &voice->audio;
-    struct audio_tensor list[N_AUDIO_TENSORS];
-    enum taco_status status = TACO_OK;
-    list_audio_tensors(audio, list);
-    for (int j = 0; status == TACO_OK && j < N_AUDIO_TENSORS; j++)
-        if (list[j].rows > 0)
-            status = read_audio_tensor(voice->file, &list[j], err);
-    for (int i = 0; status == TACO_OK && i < list[STD].rows; i++)
+static enum taco_status open_vocoder(struct taco_voice *voice,
+                                     const struct taco_voice_options *options,
+                                     const struct taco_kernels *kernels,
+                                     struct taco_error *err) {
+    struct taco_voice_tensor list[N_AUDIO_TENSORS];
+    list_audio_tensors(&voice->audio, list);
+    enum taco_status status =
+        taco_voice_tensors_read(voice->file, list, N_AUDIO_TENSORS, err);
+    for (int i = 0; status == TACO_OK && list[STD].n_dims > 0 && i < list[STD].shape[0];
+         i++)
         if (!(list[STD].values[i] > 0))
             status = taco_error_set(err, TACO_ERR_FORMAT, "audio.std",
                                     "tensor audio.std: element %d is not above 0", i);
     if (status == TACO_OK)
-        status = taco_vocoder_create(&voice->vocoder, audio, list[MEL_BASIS].values,
-                                     list[MEAN].values, list[STD].values, err);
-    for (int j = 0; j < N_AUDIO_TENSORS; j++)
-        taco_free(list[j].values);
+        status =
+            taco_vocoder_create(&voice->vocoder, &voice->audio, list[MEL_BASIS].values,
+                                list[MEAN].values, list[STD].values, err);
+    if (status == TACO_OK)
+        status = taco_voice_open_inverter(voice, options, kernels, list[MEL_BASIS].values,
+                                          err);
+    taco_voice_tensors_free(list, N_AUDIO_TENSORS);
     return status;
 }
 
@@ -195,10 +137,12 @@ static enum taco_status open_parts(struct taco_voice *voice,
     if (status == TACO_OK)
         status = check_audio_tensors(voice, err);
     if (status == TACO_OK)
+        status = taco_voice_check_inverter(voice, err);
+    if (status == TACO_OK)
         status = taco_tacotron2_open(&voice->model, &voice->hparams, voice->file, kernels,
                                      options->precision, options->cancel, err);
     if (status == TACO_OK)
-        status = open_vocoder(voice, err);
+        status = open_vocoder(voice, options, kernels, err);
     if (status == TACO_OK)
         taco_voice_describe(voice, kernels->isa);
     taco_safetensors_drop_data(

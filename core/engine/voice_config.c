@@ -22,7 +22,7 @@ static int is_plain_name(const char *s, size_t max, const char *extra) {
 static enum taco_status check_keys(const json_t *root, struct taco_error *err) {
     static const char *const known[] = {"name",     "description", "language", "licence",
                                         "source",   "model",       "audio",    "text",
-                                        "speakers", NULL};
+                                        "speakers", "inverter",    NULL};
     const char *key = taco_config_unknown_key(root, known);
     return key ? taco_error_set(
                      err, TACO_ERR_FORMAT, key,
@@ -120,6 +120,8 @@ static enum taco_status read_keys(struct taco_voice_config *config,
         status = get_object(root, "audio", &config->audio, err);
     if (status == TACO_OK)
         status = get_object(root, "text", &config->text, err);
+    if (status == TACO_OK && json_object_get(root, "inverter"))
+        status = get_object(root, "inverter", &config->inverter, err);
     if (status == TACO_OK)
         status = get_speakers(config, err);
     if (status != TACO_OK)

@@ -13,6 +13,7 @@ struct taco_voice_config {
     json_t *root; /* owns every string below */
     const char *name, *description, *language, *licence, *source;
     const json_t *model, *audio, *text; /* objects */
+    const json_t *inverter;             /* object, or NULL */
     const char **speakers;              /* [n_speakers], owned; NULL without "speakers" */
     int n_speakers;                     /* 0 without "speakers" */
 };

@@ -70,6 +70,7 @@ void taco_voice_describe(struct taco_voice *voice, const char *kernels_isa) {
         .attention = voice->hparams.attention.mechanism->name,
         .graph = voice->graph,
         .isa = kernels_isa,
+        .inversion = taco_vocoder_has_inverter(voice->vocoder) ? "network" : "equations",
         .precision = taco_tacotron2_precision(voice->model),
         .file_bytes = taco_safetensors_file_bytes(voice->file),
         .sample_rate = voice->audio.sample_rate,

@@ -214,7 +214,8 @@ enum taco_status taco_weights_check(const struct taco_weight *list, int n,
     }
     for (size_t i = 0; i < taco_safetensors_count(st); i++) {
         const char *name = taco_safetensors_at(st, i)->name;
-        bool known = strncmp(name, "audio.", 6) == 0;
+        bool known =
+            strncmp(name, "audio.", 6) == 0 || strncmp(name, "inverter.", 9) == 0;
         for (int j = 0; j < n && !known; j++)
             known = strcmp(name, list[j].name) == 0;
         if (!known)

@@ -43,7 +43,7 @@ int taco_weights_list(const struct taco_hparams *hparams, struct taco_weight *li
 
 /* Looks for every tensor of the list in the file. A missing one, another shape or a type
  * that is no float is TACO_ERR_SHAPE; a tensor of the file that the list lacks (except
- * "audio.…") is TACO_ERR_FORMAT. err->param is the tensor's name. */
+ * "audio.…" and "inverter.…") is TACO_ERR_FORMAT. err->param is the tensor's name. */
 enum taco_status taco_weights_check(const struct taco_weight *list, int n,
                                     const struct taco_safetensors *st,
                                     struct taco_error *err);

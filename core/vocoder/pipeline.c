@@ -7,8 +7,8 @@
 #include "base/cancel.h"
 
 enum {
-    AHEAD = 1, /* frames that a block sees beyond its end */
-    QUEUE = 16 /* frames that are inverted at once */
+    AHEAD = 1,                        /* frames that a block sees beyond its end */
+    QUEUE = TACO_INVERTER_MOST_FRAMES /* frames that are inverted at once */
 };
 
 /* Full scale is some thousands at the most. */
@@ -20,8 +20,9 @@ struct taco_pipeline {
     struct taco_rng_key key;
     const struct taco_cancel *cancel;
     int block;
-    float *linear;     /* [QUEUE, n_mels] */
-    float *scratch;    /* [taco_mel_inversion_scratch()] */
+    float *linear;                         /* [QUEUE, n_mels] */
+    float *scratch;                        /* [taco_mel_inversion_scratch()] */
+    struct taco_inverter_stream *inverter; /* NULL: the vocoder has none */
     float *magnitudes; /* [block + AHEAD + QUEUE, n_bins] of frames without phases */
     int n_pending;
     struct taco_pghi_rows
@@ -42,7 +43,7 @@ enum taco_status taco_pipeline_init(struct taco_pipeline **out,
                                     struct taco_arena *arena) {
     assert(block >= 2 && block % 2 == 0);
     const struct taco_mel_inversion *inversion = &vocoder->inversion;
-    size_t bins = (size_t)inversion->n_bins, n_mels = (size_t)inversion->n_mels;
+    size_t bins = (size_t)vocoder->n_bins, n_mels = (size_t)inversion->n_mels;
     size_t cells = (size_t)(1 + block + AHEAD + 1) * (size_t)vocoder->pghi.stride;
     struct taco_pipeline *p = taco_arena_alloc(arena, 1, sizeof *p);
     if (!p)
@@ -64,14 +65,18 @@ enum taco_status taco_pipeline_init(struct taco_pipeline **out,
     if (!p->linear || !p->scratch || !p->magnitudes || !p->rows.log_magnitude ||
         !p->rows.phase || !p->rows.link)
         return TACO_ERR_NO_MEMORY;
+    if (vocoder->inverter &&
+        taco_inverter_stream_init(&p->inverter, vocoder->inverter, arena) != TACO_OK)
+        return TACO_ERR_NO_MEMORY;
     *out = p;
-    return taco_griffin_lim_init(&p->griffin_lim, &vocoder->stft, inversion->first_bin,
-                                 inversion->n_bins, options->n_iter, options->momentum,
+    return taco_griffin_lim_init(&p->griffin_lim, &vocoder->stft, vocoder->first_bin,
+                                 vocoder->n_bins, options->n_iter, options->momentum,
                                  arena);
 }
 
 int taco_pipeline_lag(const struct taco_pipeline *p) {
-    int lag = taco_griffin_lim_lag(p->griffin_lim);
+    const struct taco_inverter *inverter = p->vocoder->inverter;
+    int lag = taco_griffin_lim_lag(p->griffin_lim) + (inverter ? inverter->reach : 0);
     return (lag + p->block - 1) / p->block * p->block + AHEAD;
 }
 
@@ -101,18 +106,38 @@ static void take_off_floor(float floor, size_t n, float *mel) {
         mel[i] = fmaxf(mel[i] - floor * (floor / mel[i]), 0);
 }
 
-/* mel [t, n_mels], t <= QUEUE, to the end of the pending magnitudes. */
-static void invert(struct taco_pipeline *p, const float *mel, int t) {
+/* Linear mels [t, n_mels], t <= QUEUE, to the end of the pending magnitudes by the
+ * equations; returns how many frames that are. */
+static int solve(struct taco_pipeline *p, float *linear, int t, float *out) {
     const struct taco_mel_inversion *inversion = &p->vocoder->inversion;
-    float *out = p->magnitudes + (size_t)p->n_pending * (size_t)inversion->n_bins;
-    taco_mel_scale_undo(&p->vocoder->scale, mel, t, p->linear);
     take_off_floor(p->vocoder->scale.floor, (size_t)t * (size_t)inversion->n_mels,
-                   p->linear);
-    taco_mel_inversion_solve(inversion, p->linear, t, TACO_MEL_INVERSION_UPDATES,
-                             p->scratch, out);
-    raise_to_power(p, (size_t)t * (size_t)inversion->n_bins, out);
-    p->n_pending += t;
-    p->n_fed += (size_t)t;
+                   linear);
+    taco_mel_inversion_solve(inversion, linear, t, TACO_MEL_INVERSION_UPDATES, p->scratch,
+                             out);
+    return t;
+}
+
+/* The same by the network; linear NULL: silent frames. */
+static int infer(struct taco_pipeline *p, float *linear, int t, float *out) {
+    float floor = p->vocoder->scale.floor;
+    for (size_t i = 0; linear && i < (size_t)t * (size_t)p->vocoder->inversion.n_mels;
+         i++)
+        linear[i] = logf(fmaxf(linear[i], floor));
+    return taco_inverter_stream_feed(p->inverter, linear, t, LARGEST_MAGNITUDE, out);
+}
+
+/* mel [t, n_mels], t <= QUEUE, to the end of the pending magnitudes; NULL, with an
+ * inverter: silent frames. */
+static void invert(struct taco_pipeline *p, const float *mel, int t) {
+    size_t bins = (size_t)p->vocoder->n_bins;
+    float *out = p->magnitudes + (size_t)p->n_pending * bins;
+    if (mel)
+        taco_mel_scale_undo(&p->vocoder->scale, mel, t, p->linear);
+    int n = p->inverter ? infer(p, mel ? p->linear : NULL, t, out)
+                        : solve(p, p->linear, t, out);
+    raise_to_power(p, (size_t)n * bins, out);
+    p->n_pending += n;
+    p->n_fed += mel ? (size_t)t : 0;
 }
 
 static float *phase_of(const struct taco_pipeline *p, int i) {
@@ -182,13 +207,15 @@ enum taco_status taco_pipeline_feed(struct taco_pipeline *p, const float *mel, i
     size_t n_mels = (size_t)p->vocoder->inversion.n_mels, done = 0, got = 0;
     enum taco_status status = TACO_OK;
     *n = 0;
-    while (t > 0) {
+    int silent = last && p->vocoder->inverter ? p->vocoder->inverter->reach : 0;
+    while (t + silent > 0) {
         if (taco_is_cancelled(p->cancel))
             return TACO_ERR_CANCELLED;
-        int take = t < QUEUE ? t : QUEUE;
-        invert(p, mel, take);
-        mel += (size_t)take * n_mels;
-        t -= take;
+        int *left = t > 0 ? &t : &silent;
+        int take = *left < QUEUE ? *left : QUEUE;
+        invert(p, t > 0 ? mel : NULL, take);
+        mel += t > 0 ? (size_t)take * n_mels : 0;
+        *left -= take;
         while (status == TACO_OK && p->n_pending >= p->block + AHEAD) {
             status = advance(p, p->block, out + done, &got);
             done += got;

@@ -9,6 +9,7 @@
 #define TACO_PIPELINE_H
 
 #include "vocoder/griffin_lim.h"
+#include "vocoder/inverter.h"
 #include "vocoder/mel_inversion.h"
 #include "vocoder/mel_scale.h"
 #include "vocoder/pghi.h"
@@ -19,6 +20,8 @@ struct taco_vocoder {
     struct taco_arena arena; /* everything below */
     struct taco_mel_scale scale;
     struct taco_mel_inversion inversion;
+    const struct taco_inverter *inverter; /* in place of it; NULL: there is none */
+    int first_bin, n_bins;                /* those that the inversion gives */
     struct taco_stft stft;
     struct taco_pghi pghi;
     float reference; /* the magnitude that the option power leaves as it is */

@@ -1,6 +1,7 @@
 #include "vocoder/vocoder.h"
 
 #include <assert.h>
+#include <math.h>
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -9,6 +10,14 @@
 /* Frames that get their phases together: enough that more would change nothing, few
  * enough that their rows stay in the cache. */
 enum { BLOCK = 64 };
+
+/* Those that have magnitudes; the others are silent. */
+static enum taco_status use_bins(struct taco_vocoder *v, int first_bin, int n_bins,
+                                 struct taco_error *err) {
+    v->first_bin = first_bin;
+    v->n_bins = n_bins;
+    return taco_pghi_init(&v->pghi, &v->stft, first_bin, n_bins, &v->arena, err);
+}
 
 enum taco_status taco_vocoder_create(struct taco_vocoder **out,
                                      const struct taco_audio_params *params,
@@ -27,8 +36,7 @@ enum taco_status taco_vocoder_create(struct taco_vocoder **out,
     if (status == TACO_OK)
         status = taco_stft_init(&v->stft, params, &v->arena, err);
     if (status == TACO_OK)
-        status = taco_pghi_init(&v->pghi, &v->stft, v->inversion.first_bin,
-                                v->inversion.n_bins, &v->arena, err);
+        status = use_bins(v, v->inversion.first_bin, v->inversion.n_bins, err);
     if (status != TACO_OK) {
         taco_vocoder_destroy(v);
         return status;
@@ -39,6 +47,27 @@ enum taco_status taco_vocoder_create(struct taco_vocoder **out,
     v->reference = sum / 8; /* a sine at a quarter of full scale */
     *out = v;
     return TACO_OK;
+}
+
+enum taco_status taco_vocoder_use_inverter(struct taco_vocoder *v,
+                                           const struct taco_inverter_params *params,
+                                           const struct taco_inverter_weights *weights,
+                                           const struct taco_kernels *kernels,
+                                           enum taco_precision precision,
+                                           struct taco_error *err) {
+    struct taco_inverter *inverter = taco_arena_alloc(&v->arena, 1, sizeof *inverter);
+    if (!inverter ||
+        taco_inverter_init(inverter, params, weights, v->params.n_mels,
+                           v->params.n_fft / 2 + 1, logf(v->params.log_floor), kernels,
+                           precision, &v->arena) != TACO_OK)
+        return taco_error_set(err, TACO_ERR_NO_MEMORY, NULL,
+                              "no memory for the inverter");
+    v->inverter = inverter;
+    return use_bins(v, 0, inverter->n_bins, err);
+}
+
+bool taco_vocoder_has_inverter(const struct taco_vocoder *vocoder) {
+    return vocoder->inverter;
 }
 
 void taco_vocoder_destroy(struct taco_vocoder *vocoder) {

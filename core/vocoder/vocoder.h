@@ -12,6 +12,8 @@
 #include <taco/request.h>
 #include <taco/status.h>
 
+#include "vocoder/inverter.h"
+
 /* The config's "audio" object (models/FORMAT.md). */
 struct taco_audio_params {
     int sample_rate, n_fft, win_length, hop_length, n_mels;
@@ -46,6 +48,17 @@ enum taco_status taco_vocoder_create(struct taco_vocoder **vocoder,
                                      const float *mel_basis, const float *mean,
                                      const float *std, struct taco_error *err);
 void taco_vocoder_destroy(struct taco_vocoder *vocoder);
+
+/* From now on magnitudes come from a learnt inverter (vocoder/inverter.h); before the vocoder
+ * is shared, once at most. Weights are copied. mel_power must be 1. TACO_ERR_NO_MEMORY. */
+enum taco_status taco_vocoder_use_inverter(struct taco_vocoder *vocoder,
+                                           const struct taco_inverter_params *params,
+                                           const struct taco_inverter_weights *weights,
+                                           const struct taco_kernels *kernels,
+                                           enum taco_precision precision,
+                                           struct taco_error *err);
+
+bool taco_vocoder_has_inverter(const struct taco_vocoder *vocoder);
 
 /* Samples that t frames give: t * hop_length. */
 size_t taco_vocoder_samples(const struct taco_vocoder *vocoder, int t);

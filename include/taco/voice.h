@@ -32,6 +32,10 @@ struct taco_voice_options {
     /* A file of pronunciations that go before the front end's own, or NULL (default):
      * lines "WORD PH PH PH" of ARPAbet phones, comments from '#' or ";;;" on. */
     const char *lexicon;
+    /* How linear magnitudes are made of mels: NULL (default): by the voice's own inverter
+     * where it has one, else by solving the equations of the mel basis; "none": by the
+     * equations; or the path of an inverter file (models/FORMAT.md). */
+    const char *inverter;
     const struct taco_cancel *cancel; /* asked while the voice is opened; NULL (default):
                                          never */
     uint64_t reserved[TACO_RESERVED]; /* zeros (taco/status.h) */
@@ -66,6 +70,7 @@ struct taco_voice_info {
     int n_fft, win_length, hop_length; /* samples */
     int n_mels;
     float fmin, fmax;      /* Hz */
+    const char *inversion; /* from mels to magnitudes: "equations" or "network" */
     int n_frames_per_step; /* mel frames a decoder step makes */
     int n_symbols;
     const char *const *symbols;                   /* [n_symbols], index is the id */
@@ -83,7 +88,8 @@ TACO_API struct taco_voice_options taco_voice_options_default(void);
  * a tensor is missing or does not fit (err->param is its name); _UNSUPPORTED: a graph or
  * a precision that this build does not run; _NO_MEMORY. Of the lexicon (err->param is
  * "lexicon"): TACO_ERR_NOT_FOUND, _IO, _FORMAT (err->offset: the line), _UNSUPPORTED: the
- * voice has no ARPAbet phones. */
+ * voice has no ARPAbet phones. Of the inverter (err->param is "inverter"): the same statuses,
+ * _UNSUPPORTED: it was trained for other mels than the voice's. */
 TACO_API TACO_MUST_CHECK enum taco_status
 taco_voice_open(struct taco_voice **voice, const char *path,
                 const struct taco_voice_options *options /* NULL: defaults */,

@@ -74,6 +74,9 @@ static void print_info(const struct taco_voice_info *info) {
     printf("%-14s%d bands, %g to %g Hz, %d frame%s a step\n", "mel", info->n_mels,
            (double)info->fmin, (double)info->fmax, info->n_frames_per_step,
            info->n_frames_per_step == 1 ? "" : "s");
+    line("inversion", strcmp(info->inversion, "network") == 0
+                          ? "by a network"
+                          : "by the equations of the mel basis");
     printf("%-14s%d", "speakers", info->n_speakers);
     for (int i = 0; info->speakers && i < info->n_speakers; i++) {
         fputs(i ? ", " : ": ", stdout);

@@ -55,6 +55,9 @@ const struct taco_option taco_option_table[] = {
     STRING(lexicon, 0, SERVE | SAY | BATCH | TEXT, NULL, "FILE", NULL,
            "Pronunciations that override the voice's own: lines WORD PH PH PH of ARPAbet "
            "phones. # starts a comment."),
+    STRING(inverter, 0, SERVE | SAY | BATCH, NULL, "FILE", NULL,
+           "Learnt mel inverter in place of the voices' own. none: solve the equations of "
+           "the mel basis instead."),
     NUMBER(threads, 't', INTEGER, SERVE | SAY | BATCH, "0", 0, 256, "N",
            "Synthesis threads. 0: one per processor."),
     NUMBER(rows, 0, INTEGER, SERVE | SAY | BATCH, "64", 1, 64, "N",

@@ -40,6 +40,7 @@ struct taco_options {
     /* all: the engine */
     char *precision; /* taco_precision_parse */
     char *lexicon;   /* file, or NULL */
+    char *inverter;  /* file, "none", or NULL */
     int threads;     /* 0: as many as processors */
     int rows;
     int queue;

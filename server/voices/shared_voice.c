@@ -25,7 +25,8 @@ static bool same_stamp(const struct taco_file_stamp *a, const struct taco_file_s
 struct taco_shared_voice *
 taco_shared_voice_create(struct taco_voice *voice, struct taco_engine *engine,
                          const char *path, const struct taco_file_stamp *file,
-                         const struct taco_file_stamp *lexicon) {
+                         const struct taco_file_stamp *lexicon,
+                         const struct taco_file_stamp *inverter) {
     static atomic_uint_fast64_t n_made;
     struct taco_shared_voice *shared = taco_calloc(1, sizeof *shared);
     char *copy = path ? taco_strdup(path) : NULL;
@@ -42,16 +43,19 @@ taco_shared_voice_create(struct taco_voice *voice, struct taco_engine *engine,
     shared->path = copy;
     shared->file = *file;
     shared->lexicon = *lexicon;
+    shared->inverter = *inverter;
     return shared;
 }
 
 bool taco_shared_voice_is_fresh(const struct taco_shared_voice *shared, const char *path,
                                 const struct taco_file_stamp *file,
-                                const struct taco_file_stamp *lexicon) {
+                                const struct taco_file_stamp *lexicon,
+                                const struct taco_file_stamp *inverter) {
     bool same_path =
         path && shared->path ? strcmp(path, shared->path) == 0 : path == shared->path;
     return same_path && same_stamp(&shared->file, file) &&
-           same_stamp(&shared->lexicon, lexicon);
+           same_stamp(&shared->lexicon, lexicon) &&
+           same_stamp(&shared->inverter, inverter);
 }
 
 struct taco_shared_voice *taco_shared_voice_ref(struct taco_shared_voice *shared) {

@@ -45,12 +45,12 @@ json_t *taco_voice_json(const struct taco_voices *voices,
     if (!voice || !details)
         return voice;
     json_t *more = json_pack(
-        "{s:i, s:i, s:i, s:i, s:f, s:f, s:i, s:s, s:I, s:i, s:o}", "n_fft", info->n_fft,
-        "win_length", info->win_length, "hop_length", info->hop_length, "n_mels",
-        info->n_mels, "fmin", (double)info->fmin, "fmax", (double)info->fmax,
-        "frames_per_step", info->n_frames_per_step, "isa", info->isa, "file_bytes",
-        (json_int_t)info->file_bytes, "n_symbols", info->n_symbols, "symbols",
-        strings(info->symbols, info->n_symbols));
+        "{s:i, s:i, s:i, s:i, s:f, s:f, s:s, s:i, s:s, s:I, s:i, s:o}", "n_fft",
+        info->n_fft, "win_length", info->win_length, "hop_length", info->hop_length,
+        "n_mels", info->n_mels, "fmin", (double)info->fmin, "fmax", (double)info->fmax,
+        "inversion", info->inversion, "frames_per_step", info->n_frames_per_step, "isa",
+        info->isa, "file_bytes", (json_int_t)info->file_bytes, "n_symbols",
+        info->n_symbols, "symbols", strings(info->symbols, info->n_symbols));
     if (!more || json_object_update(voice, more) < 0) {
         json_decref(voice);
         voice = NULL;

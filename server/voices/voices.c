@@ -27,7 +27,7 @@ struct taco_voices {
 /* How voices are opened for a set. */
 struct opening {
     struct taco_voice_options how;
-    struct taco_file_stamp lexicon;
+    struct taco_file_stamp lexicon, inverter;
     struct taco_engine *engine;
     const struct taco_voices *previous; /* or NULL */
 };
@@ -37,6 +37,7 @@ static enum taco_status voice_options(const struct taco_options *options,
                                       struct taco_error *err) {
     *how = taco_voice_options_default();
     how->lexicon = options->lexicon;
+    how->inverter = options->inverter;
     return taco_precision_parse(options->precision, &how->precision, err);
 }
 
@@ -66,7 +67,8 @@ static enum taco_status open_file(struct taco_voice **voice, const char *path,
     return status;
 }
 
-/* path NULL: the built-in one. Voices without phones are served without the lexicon. */
+/* path NULL: the built-in one. A voice without phones is served without the lexicon, a voice
+ * with other mels than the inverter's without that inverter. */
 static enum taco_status open_anew(struct taco_voice **voice, const char *path,
                                   const struct taco_voice_options *options,
                                   struct taco_error *err) {
@@ -77,11 +79,13 @@ static enum taco_status open_anew(struct taco_voice **voice, const char *path,
             path ? open_file(voice, path, &how, &why) : open_embedded(voice, &how, &why);
         if (!status)
             return status;
-        if (status != TACO_ERR_UNSUPPORTED || strcmp(why.param, "lexicon") != 0)
+        bool optional =
+            strcmp(why.param, "lexicon") == 0 || strcmp(why.param, "inverter") == 0;
+        if (status != TACO_ERR_UNSUPPORTED || !optional)
             return taco_error_set_at(err, status, why.param, why.offset, "%s",
                                      why.message);
         taco_log(TACO_LOG_WARNING, "%s", why.message);
-        how.lexicon = NULL;
+        *(strcmp(why.param, "lexicon") == 0 ? &how.lexicon : &how.inverter) = NULL;
     }
 }
 
@@ -93,7 +97,7 @@ static enum taco_status open_served(struct taco_shared_voice **shared, const cha
     struct taco_file_stamp file = taco_file_stamp_of(path);
     for (size_t i = 0; previous && i < previous->n; i++)
         if (taco_shared_voice_is_fresh(previous->items[i].shared, path, &file,
-                                       &opening->lexicon)) {
+                                       &opening->lexicon, &opening->inverter)) {
             *shared = taco_shared_voice_ref(previous->items[i].shared);
             return TACO_OK;
         }
@@ -101,8 +105,8 @@ static enum taco_status open_served(struct taco_shared_voice **shared, const cha
     enum taco_status status = open_anew(&voice, path, &opening->how, err);
     if (status)
         return status;
-    *shared =
-        taco_shared_voice_create(voice, opening->engine, path, &file, &opening->lexicon);
+    *shared = taco_shared_voice_create(voice, opening->engine, path, &file,
+                                       &opening->lexicon, &opening->inverter);
     return *shared ? TACO_OK
                    : taco_error_set(err, TACO_ERR_NO_MEMORY, "voice", "no memory");
 }
@@ -226,6 +230,7 @@ enum taco_status taco_voices_open(struct taco_voices **voices_out,
     atomic_init(&voices->refs, 1);
     char fallback[65] = "", built_in[65] = "";
     struct opening how = {.lexicon = taco_file_stamp_of(options->lexicon),
+                          .inverter = taco_file_stamp_of(options->inverter),
                           .engine = engine,
                           .previous = previous};
     struct taco_shared_voice *shared;

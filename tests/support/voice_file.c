@@ -178,6 +178,7 @@ static void draw_mel_basis(struct test_voice *voice, const json_t *audio) {
 
 void test_voice_init(struct test_voice *voice, const char *overrides, uint64_t seed) {
     memset(voice, 0, sizeof *voice);
+    voice->format = "taco-voice";
     voice->config = parse(default_config);
     if (overrides) {
         json_t *changes = parse(overrides);
@@ -298,7 +299,7 @@ static json_t *make_header(const struct test_voice *voice, size_t *offsets,
     json_t *header = json_object();
     char *config = json_dumps(voice->config, JSON_COMPACT);
     json_object_set_new(header, "__metadata__",
-                        json_pack("{s:s, s:s, s:s}", "format", "taco-voice", "version",
+                        json_pack("{s:s, s:s, s:s}", "format", voice->format, "version",
                                   "1", "config", config));
     free(config);
     *total = 0;

@@ -29,7 +29,8 @@ struct test_tensor {
 enum { TEST_VOICE_MAX_TENSORS = 160 };
 
 struct test_voice {
-    json_t *config; /* the whole config of models/FORMAT.md */
+    const char *format; /* "taco-voice", until the test says otherwise */
+    json_t *config;     /* the whole config of models/FORMAT.md */
     int n;
     struct test_tensor tensors[TEST_VOICE_MAX_TENSORS]; /* as the model's graph has them,
                                                            and audio.… */

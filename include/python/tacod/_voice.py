@@ -20,12 +20,13 @@ class Voice:
     path: a voice file; None opens the voice that comes with this package.
     precision: "auto", "f32", "bf16" or "int8": how the decoder's matrices are held.
     lexicon: a file of pronunciations, lines "WORD PH PH PH".
+    inverter: an inverter file in place of the voice's own; "none": solve the equations of the mel basis.
     """
 
     _cdata: Any
 
     def __init__(self, path: Optional[Path] = None, *, precision: str = "auto",
-                 lexicon: Optional[Path] = None) -> None:
+                 lexicon: Optional[Path] = None, inverter: Optional[Path] = None) -> None:
         self.path = os.fspath(path) if path is not None else _shipped()
         options = ffi.new("struct taco_voice_options *", lib.taco_voice_options_default())
         err = ffi.new("struct taco_error *")
@@ -34,6 +35,8 @@ class Voice:
         options.precision = value[0]
         kept = ffi.new("char[]", os.fsencode(lexicon)) if lexicon is not None else ffi.NULL
         options.lexicon = kept
+        network = ffi.new("char[]", os.fsencode(inverter)) if inverter is not None else ffi.NULL
+        options.inverter = network
         out = ffi.new("struct taco_voice **")
         check(lib.taco_voice_open(out, os.fsencode(self.path), options, err), err)
         self._cdata = ffi.gc(out[0], lib.taco_voice_close)

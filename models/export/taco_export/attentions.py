@@ -9,7 +9,7 @@ import json
 import struct
 import types
 
-from . import safetensors, schema
+from . import inverters, safetensors, schema
 from .report import ExportError
 
 DEFAULT = "decoder.attention."
@@ -64,15 +64,15 @@ def write(path, attention, tensors, dtype="F32"):
                                      "config": json.dumps(attention, separators=(",", ":"))})
 
 
-def add(voice, output, additions, change=None):
+def add(voice, output, additions, change=None, inverter=None):
     """Copies the voice to output with additions, NAME=FILE each, in place of what it has under that name.
-    change, if given, may change the sections model, audio and text."""
+    change, if given, may change the sections model, audio and text; inverter: an inverter file."""
     tensors, metadata = safetensors.read(voice)
     config, stored = json.loads(metadata["config"]), dtypes_of(voice)
     dtype = stored.get("decoder.attention_rnn.weight_ih", "F32")
     if change:
         change(types.SimpleNamespace(**{name: config[name] for name in ("model", "audio", "text")}))
-    attentions = config["model"].setdefault("attentions", {})
+    attentions = config["model"].get("attentions", {})
     for addition in additions:
         name, separator, path = addition.partition("=")
         if not separator:
@@ -80,10 +80,13 @@ def add(voice, output, additions, change=None):
         prefix = f"attention.{name}."
         for old in [key for key in tensors if key.startswith(prefix)]:
             del tensors[old]
+        config["model"]["attentions"] = attentions
         attentions[name], found = read(path)
         for key, values in found.items():
             tensors[prefix + key] = values
             stored[prefix + key] = dtype if values.ndim > 1 else "F32"
+    if inverter:
+        inverters.put(inverter, config, tensors, stored, dtypes_of(inverter))
     schema.check_config(config)
     schema.check_tensors(config, tensors)
     metadata["config"] = json.dumps(config, ensure_ascii=False, separators=(",", ":"))

@@ -71,6 +71,8 @@ def parse_arguments(argv):
     parser.add_argument("--attention", action="append", default=[], metavar="NAME=FILE", dest="attentions",
                         help="another attention for the voice: a file of models/train/train_attention, or a "
                         "voice whose default attention is taken; CHECKPOINT may then be a voice")
+    parser.add_argument("--inverter", metavar="FILE", help="a learnt mel inverter for the voice: a file of "
+                        "models/train/train_inverter; CHECKPOINT may then be a voice")
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", dest="settings",
                         help="one setting of the voice's config (models/FORMAT.md), such as "
                         "audio.fmax=7600 or text.front_end=characters; VALUE is JSON or plain text")
@@ -149,12 +151,12 @@ def run(argv, stream=None):
     options = parse_arguments(argv)
     report = Report(stream or sys.stderr)
     if attentions.is_voice(options.checkpoint):
-        if not options.attentions and not options.settings:
-            raise ExportError(f"{options.checkpoint}: a voice of tacod already; --attention NAME=FILE adds to it, "
-                              "--set changes it")
+        if not options.attentions and not options.settings and not options.inverter:
+            raise ExportError(f"{options.checkpoint}: a voice of tacod already; --attention NAME=FILE and --inverter "
+                              "FILE add to it, --set changes it")
         names = attentions.add(options.checkpoint, options.output, options.attentions,
-                               lambda voice: apply_settings(voice, options.settings))
-        report.note(f"{options.output}: attentions " + ", ".join(names))
+                               lambda voice: apply_settings(voice, options.settings), options.inverter)
+        report.note(f"{options.output}: attentions " + (", ".join(names) or "as before"))
         return None
     found = Found(options.checkpoint)
     layout = find_layout(found, options)
@@ -163,8 +165,8 @@ def run(argv, stream=None):
     finish(voice, options, report)
     voice.write(options.output, options.dtype.upper())
     n = sum(values.size for values in voice.tensors.values())
-    if options.attentions:
-        attentions.add(options.output, options.output, options.attentions)
+    if options.attentions or options.inverter:
+        attentions.add(options.output, options.output, options.attentions, inverter=options.inverter)
     report.note(f"{options.output}: {voice.name}, {n / 1e6:.1f} M values as {options.dtype}")
     return voice
 

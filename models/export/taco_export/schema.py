@@ -62,7 +62,8 @@ TOP = {"name": (lambda v: isinstance(v, str) and NAME.fullmatch(v), True),
        "licence": (_text, True), "source": (_text, True), "model": (lambda v: isinstance(v, dict), True),
        "audio": (lambda v: isinstance(v, dict), True),
        "text": (lambda v: isinstance(v, dict), True),
-       "speakers": (_list_of(_bytes(1, 128), 1, 65536), False)}
+       "speakers": (_list_of(_bytes(1, 128), 1, 65536), False),
+       "inverter": (lambda v: isinstance(v, dict), False)}
 
 MODEL = {"n_symbols": (_whole(1, 65536), True), "n_mels": (_whole(1, 512), True),
          "n_frames_per_step": (_whole(1, 16), True), "symbols_embedding_dim": (SIZE, True),
@@ -143,6 +144,9 @@ AUDIO = {"sample_rate": (_whole(4000, 96000), True), "n_fft": (_whole(32, 16384)
          "log": (_one_of("ln", "log10"), True), "log_gain": (_real(1e-6, 1e6), False),
          "log_floor": (_real(1e-30, 1), True), "range": (lambda v: isinstance(v, dict), False),
          "mean_std": (_flag, False), "preemphasis": (_real(0, 1, open_high=True), False)}
+
+INVERTER = {"n_convolutions": (_whole(1, 8), True), "kernel_size": (_odd(15), True),
+            "channels": (_whole(1, 4096), True), "offset": (_real(-100, 100), True), "gain": (_real(1e-3, 1e3), True)}
 
 RANGE = {"ref_level_db": (_real(-1000, 1000), True), "min_level_db": (_real(-1000, -1e-3), True),
          "max_norm": (_real(1e-6, 1e6), True), "symmetric": (_flag, True), "clip": (_flag, True)}
@@ -264,6 +268,9 @@ def check_config(config):
     _must(model.get("gate_dim", 1) in (1, model["n_frames_per_step"]),
           "model.gate_dim is neither 1 nor n_frames_per_step")
     check_audio(audio)
+    if "inverter" in config:
+        _check_keys("inverter.", config["inverter"], INVERTER)
+        _must(audio.get("mel_power", 1) == 1, "inverter and audio.mel_power 2 exclude one another")
     _check_keys("text.", text, TEXT)
     _must(audio["n_mels"] == model["n_mels"], "audio.n_mels is not model.n_mels")
     symbols = text["symbols"]
@@ -339,6 +346,14 @@ def tensor_shapes(config):
     shapes["audio.mel_basis"] = (n_mels, audio["n_fft"] // 2 + 1)
     if audio.get("mean_std"):
         shapes["audio.mean"] = shapes["audio.std"] = (n_mels,)
+    if "inverter" in config:
+        inverter, n_bins = config["inverter"], audio["n_fft"] // 2 + 1
+        width = inverter["channels"]
+        for i in range(inverter["n_convolutions"]):
+            shapes[f"inverter.conv.{i}.weight"] = (width, width if i else n_mels, inverter["kernel_size"])
+            shapes[f"inverter.conv.{i}.bias"] = (width,)
+        shapes["inverter.out.weight"] = (n_bins, width + n_mels)
+        shapes["inverter.out.bias"] = (n_bins,)
     return shapes
 
 
