@@ -1,9 +1,9 @@
 /* Mels through a voice's vocoder: what mel and vocoder lose of a recording.
  *
- *   copy_synthesis VOICE MEL.f32 OUT.wav
+ *   copy_synthesis VOICE MEL.f32 OUT.wav [INVERTER]
  *
  * MEL.f32 holds the voice's log mel, float32 [frames, bands], as models/train/mel_of
- * writes it. */
+ * writes it. INVERTER: an inverter file, or none. */
 #include <sndfile.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,11 +14,15 @@
 #include "vocoder/vocoder.h"
 
 int main(int argc, char **argv) {
-    if (argc != 4) {
-        fprintf(stderr, "usage: copy_synthesis VOICE MEL.f32 OUT.wav\n");
+    if (argc != 4 && argc != 5) {
+        fprintf(stderr, "usage: copy_synthesis VOICE MEL.f32 OUT.wav [INVERTER]\n");
         return 2;
     }
-    struct taco_voice *voice = test_open_file(argv[1], "auto");
+    struct taco_voice_options how = taco_voice_options_default();
+    struct taco_error err = TACO_ERROR_INIT;
+    struct taco_voice *voice;
+    how.inverter = argc > 4 ? argv[4] : NULL;
+    test_expect(taco_voice_open(&voice, argv[1], &how, &err), &err);
     const struct taco_voice_info *info = taco_voice_info(voice);
     size_t size, row = (size_t)info->n_mels * sizeof(float);
     char *mel = test_read_file(argv[2], &size);

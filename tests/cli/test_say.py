@@ -60,6 +60,12 @@ class Say(CommandCase):
         self.assertIn("QQ", self.fails(1, "say", "Hi.", "--lexicon", "bad.txt"))
         self.assertIn("QQ", self.fails(1, "serve", "--port", "0", "--lexicon", "bad.txt"))
 
+    def test_inverter(self):
+        self.assertIn("none.safetensors: ", self.fails(1, "say", "Hi.", "--inverter", "none.safetensors"))
+        self.write("bad", b"no inverter")
+        for command in (("say", "Hi."), ("serve", "--port", "0")):
+            self.assertIn("bad", self.fails(1, *command, "--inverter", "bad"))
+
     def test_formats(self):
         for name, start in [("a.flac", b"fLaC"), ("a.OGG", b"OggS"), ("a.opus", b"OggS"),
                             ("a.aiff", b"FORM"), ("a.au", b".snd"), ("a.mp3", b""), ("a.wav", b"RIFF"),

@@ -87,8 +87,9 @@ def loss_of(predicted, magnitudes):
     return 0.3 * logarithm + 3 * squared, logarithm, squared
 
 
-def train(net, sources, minutes, rate=1.5e-3, seed=1):
-    """sources: [(Speech, share of the steps)]. The learning rate falls linearly with the time."""
+def train(net, sources, minutes, bf16=False, rate=1.5e-3, seed=1):
+    """sources: [(Speech, share of the steps)]; bf16: products in bfloat16. The learning rate falls linearly with the
+    time."""
     generator = torch.Generator().manual_seed(seed)
     chooser = np.random.default_rng(seed)
     optimiser = torch.optim.AdamW(net.parameters(), rate, weight_decay=1e-4)
@@ -103,7 +104,9 @@ def train(net, sources, minutes, rate=1.5e-3, seed=1):
             group["lr"] = rate * (1 - done) + 1e-5
         speech = sources[chooser.choice(len(sources), p=shares / shares.sum())][0]
         mel, magnitudes = speech.windows(generator)
-        loss, logarithm, squared = loss_of(net(mel), magnitudes)
+        with torch.autocast("cpu", dtype=torch.bfloat16, enabled=bf16):
+            predicted = net(mel)
+        loss, logarithm, squared = loss_of(predicted.float(), magnitudes)
         optimiser.zero_grad()
         loss.backward()
         torch.nn.utils.clip_grad_norm_(net.parameters(), 1.0)

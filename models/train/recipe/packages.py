@@ -51,6 +51,15 @@ def wheel(folder, requirement):
     return place
 
 
+def source(folder, requirement):
+    """Unpacks a source distribution of PyPI into folder/name; returns the folder in it."""
+    place = os.path.join(folder, requirement.split("==")[0])
+    if not os.path.isdir(place):
+        _download(folder, requirement, [sys.executable, "-m", "pip", "download", "-q", "--no-deps", "--no-binary",
+                                        requirement.split("==")[0], "-d", ".", requirement], place)
+    return os.path.join(place, os.listdir(place)[0])
+
+
 def npm(folder, requirement):
     """Unpacks a package of npm ("name@version") into folder/name; returns its folder `package`."""
     place = os.path.join(folder, requirement.split("@")[0])
