@@ -1,6 +1,7 @@
 #include "vocoder/mel_inversion.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -154,27 +155,51 @@ static void update(const struct taco_mel_inversion *v, const float *mel, const f
     }
 }
 
-void taco_mel_inversion_solve(const struct taco_mel_inversion *v, const float *mel, int t,
-                              int n_updates, float *scratch, float *out) {
+/* n_updates of n <= LANES frames: from the start, or from what stands in out. */
+static void solve_lanes(const struct taco_mel_inversion *v, const float *mel, int n,
+                        int n_updates, bool started, float *scratch, float *out,
+                        size_t stride) {
     size_t n_mels = (size_t)v->n_mels, n_bins = (size_t)v->n_bins;
     float *m = scratch, *y = m + n_mels * LANES; /* [n_mels, LANES] */
     float *ratio = y + n_mels * LANES;           /* [n_mels, LANES] */
     float *x = ratio + n_mels * LANES;           /* [n_bins, LANES] */
-    for (int first = 0; first < t; first += LANES) {
-        int n = t - first < LANES ? t - first : LANES;
-        memset(m, 0, sizeof *m * n_mels * LANES);
-        for (int l = 0; l < n; l++)
-            for (size_t j = 0; j < n_mels; j++)
-                m[j * LANES + (size_t)l] = mel[(size_t)(first + l) * n_mels + j];
+    memset(m, 0, sizeof *m * n_mels * LANES);
+    for (int l = 0; l < n; l++)
+        for (size_t j = 0; j < n_mels; j++)
+            m[j * LANES + (size_t)l] = mel[(size_t)l * n_mels + j];
+    if (!started)
         make_start(v, m, ratio, x);
-        for (int i = 0; i < n_updates; i++) {
-            project(v, x, y);
-            update(v, m, y, ratio, x);
-        }
-        for (int l = 0; l < n; l++)
-            for (size_t k = 0; k < n_bins; k++)
-                out[(size_t)(first + l) * n_bins + k] = x[k * LANES + (size_t)l];
+    else
+        for (size_t k = 0; k < n_bins; k++)
+            for (int l = 0; l < LANES; l++)
+                x[k * LANES + (size_t)l] = l < n ? out[(size_t)l * stride + k] : 0;
+    for (int i = 0; i < n_updates; i++) {
+        project(v, x, y);
+        update(v, m, y, ratio, x);
     }
+    for (int l = 0; l < n; l++)
+        for (size_t k = 0; k < n_bins; k++)
+            out[(size_t)l * stride + k] = x[k * LANES + (size_t)l];
+}
+
+static void solve(const struct taco_mel_inversion *v, const float *mel, int t,
+                  int n_updates, bool started, float *scratch, float *out,
+                  size_t stride) {
+    for (int first = 0; first < t; first += LANES)
+        solve_lanes(v, mel + (ptrdiff_t)first * v->n_mels,
+                    t - first < LANES ? t - first : LANES, n_updates, started, scratch,
+                    out + (size_t)first * stride, stride);
+}
+
+void taco_mel_inversion_solve(const struct taco_mel_inversion *v, const float *mel, int t,
+                              int n_updates, float *scratch, float *out) {
+    solve(v, mel, t, n_updates, false, scratch, out, (size_t)v->n_bins);
+}
+
+void taco_mel_inversion_refine(const struct taco_mel_inversion *v, const float *mel,
+                               int t, int n_updates, float *scratch, float *x,
+                               size_t stride) {
+    solve(v, mel, t, n_updates, true, scratch, x, stride);
 }
 
 void taco_mel_inversion_project(const struct taco_mel_inversion *v,

@@ -44,6 +44,12 @@ void taco_mel_inversion_solve(const struct taco_mel_inversion *inversion,
                               const float *mel, int t, int n_updates, float *scratch,
                               float *out);
 
+/* n_updates of magnitudes that were found otherwise, in place: x + i * stride [n_bins] is
+ * frame i's, and its linear mel is mel + i * n_mels. scratch: as above. */
+void taco_mel_inversion_refine(const struct taco_mel_inversion *inversion,
+                               const float *mel, int t, int n_updates, float *scratch,
+                               float *x, size_t stride);
+
 /* out [t, n_mels] = basis x magnitudes [t, n_bins]. */
 void taco_mel_inversion_project(const struct taco_mel_inversion *inversion,
                                 const float *magnitudes, int t, float *out);

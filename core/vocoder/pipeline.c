@@ -7,8 +7,9 @@
 #include "base/cancel.h"
 
 enum {
-    AHEAD = 1,                        /* frames that a block sees beyond its end */
-    QUEUE = TACO_INVERTER_MOST_FRAMES /* frames that are inverted at once */
+    AHEAD = 1,                         /* frames that a block sees beyond its end */
+    QUEUE = TACO_INVERTER_MOST_FRAMES, /* frames that are inverted at once */
+    REFINEMENTS = 2
 };
 
 /* Full scale is some thousands at the most. */
@@ -23,6 +24,8 @@ struct taco_pipeline {
     float *linear;                         /* [QUEUE, n_mels] */
     float *scratch;                        /* [taco_mel_inversion_scratch()] */
     struct taco_inverter_stream *inverter; /* NULL: the vocoder has none */
+    float *waiting; /* [reach + QUEUE, n_mels] linear mels that have no magnitudes yet */
+    int n_waiting;
     float *magnitudes; /* [block + AHEAD + QUEUE, n_bins] of frames without phases */
     int n_pending;
     struct taco_pghi_rows
@@ -65,9 +68,13 @@ enum taco_status taco_pipeline_init(struct taco_pipeline **out,
     if (!p->linear || !p->scratch || !p->magnitudes || !p->rows.log_magnitude ||
         !p->rows.phase || !p->rows.link)
         return TACO_ERR_NO_MEMORY;
-    if (vocoder->inverter &&
-        taco_inverter_stream_init(&p->inverter, vocoder->inverter, arena) != TACO_OK)
-        return TACO_ERR_NO_MEMORY;
+    if (vocoder->inverter) {
+        size_t most = (size_t)(vocoder->inverter->reach + QUEUE);
+        p->waiting = taco_arena_alloc(arena, most * n_mels, sizeof(float));
+        if (!p->waiting ||
+            taco_inverter_stream_init(&p->inverter, vocoder->inverter, arena) != TACO_OK)
+            return TACO_ERR_NO_MEMORY;
+    }
     *out = p;
     return taco_griffin_lim_init(&p->griffin_lim, &vocoder->stft, vocoder->first_bin,
                                  vocoder->n_bins, options->n_iter, options->momentum,
@@ -117,13 +124,27 @@ static int solve(struct taco_pipeline *p, float *linear, int t, float *out) {
     return t;
 }
 
-/* The same by the network; linear NULL: silent frames. */
+/* The same by the network, and then by the equations from what the network says; linear
+ * NULL: silent frames. */
 static int infer(struct taco_pipeline *p, float *linear, int t, float *out) {
-    float floor = p->vocoder->scale.floor;
-    for (size_t i = 0; linear && i < (size_t)t * (size_t)p->vocoder->inversion.n_mels;
-         i++)
-        linear[i] = logf(fmaxf(linear[i], floor));
-    return taco_inverter_stream_feed(p->inverter, linear, t, LARGEST_MAGNITUDE, out);
+    const struct taco_mel_inversion *inversion = &p->vocoder->inversion;
+    const float floor = p->vocoder->scale.floor;
+    const size_t row = (size_t)inversion->n_mels, all = (size_t)t * row;
+    if (linear) {
+        float *waiting = p->waiting + (size_t)p->n_waiting * row;
+        memcpy(waiting, linear, all * sizeof *waiting);
+        take_off_floor(floor, all, waiting);
+        p->n_waiting += t;
+        for (size_t i = 0; i < all; i++)
+            linear[i] = logf(fmaxf(linear[i], floor));
+    }
+    int n = taco_inverter_stream_feed(p->inverter, linear, t, LARGEST_MAGNITUDE, out);
+    taco_mel_inversion_refine(inversion, p->waiting, n, REFINEMENTS, p->scratch,
+                              out + inversion->first_bin, (size_t)p->vocoder->n_bins);
+    p->n_waiting -= n;
+    memmove(p->waiting, p->waiting + (size_t)n * row,
+            (size_t)p->n_waiting * row * sizeof *p->waiting);
+    return n;
 }
 
 /* mel [t, n_mels], t <= QUEUE, to the end of the pending magnitudes; NULL, with an
