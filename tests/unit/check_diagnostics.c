@@ -180,6 +180,14 @@ START_TEST(thresholds_are_where_they_are_said_to_be) {
     static const uint32_t forward[] = {0, 3, 6, 9}, further[] = {0, 4, 7, 9};
     ck_assert_uint_eq(diagnose(forward, 4, 1, TACO_STOP_GATE).forward_jumps, 0);
     ck_assert_uint_eq(diagnose(further, 4, 1, TACO_STOP_GATE).forward_jumps, 1);
+    /* The first step has none before it: neither jump nor stall. */
+    static const uint32_t late[] = {5, 6, 7, 8, 9};
+    d = diagnose(late, 5, 1, TACO_STOP_GATE);
+    ck_assert_uint_eq(d.forward_jumps, 0);
+    ck_assert_uint_eq(d.longest_stall, 1);
+    /* A step back ends a stall. */
+    static const uint32_t back[] = {0, 1, 2, 2, 2, 1, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
+    ck_assert_uint_eq(diagnose(back, 16, 1, TACO_STOP_GATE).longest_stall, 3);
     /* Half a frame's worth of weight is enough, with two frames a step a quarter. */
     struct taco_symbol word = {0};
     const float half = 0.5f, less = 0.49f, quarter = 0.25f;
@@ -270,6 +278,16 @@ START_TEST(the_better_attempt_is_known) {
     struct taco_diagnostics jumpy = early;
     jumpy.forward_jumps++;
     ck_assert(taco_diagnostics_better(&early, &jumpy));
+    ck_assert(!taco_diagnostics_better(&jumpy, &early));
+    /* Coverage decides before jumps, and jumps of both kinds add up. */
+    earlier.forward_jumps = earlier.backward_jumps = 0;
+    early.forward_jumps = early.backward_jumps = 3;
+    ck_assert(!taco_diagnostics_better(&earlier, &early));
+    ck_assert(taco_diagnostics_better(&early, &earlier));
+    jumpy = early;
+    jumpy.backward_jumps = 0;
+    ck_assert(taco_diagnostics_better(&jumpy, &early));
+    ck_assert(!taco_diagnostics_better(&early, &jumpy));
 }
 END_TEST
 
@@ -302,6 +320,17 @@ START_TEST(chunks_are_joined) {
     taco_diagnostics_join(chunks, 1, &d);
     ck_assert_uint_eq(d.flaws, 0);
     ck_assert(d.ok);
+    /* The longest stall does not depend on the order. */
+    const struct taco_chunk_result reversed[2] = {chunks[1], chunks[0]};
+    taco_diagnostics_join(reversed, 2, &d);
+    ck_assert_uint_eq(d.longest_stall, 9);
+    ck_assert(!d.ok);
+    /* Of no chunks. */
+    taco_diagnostics_join(NULL, 0, &d);
+    ck_assert(d.ok);
+    ck_assert_float_eq(d.coverage, 1);
+    ck_assert_float_eq(d.focus, 1);
+    ck_assert_float_eq(d.frames_per_symbol, 0);
 }
 END_TEST
 

@@ -326,23 +326,76 @@ START_TEST(misaligned_memory_is_refused) {
 }
 END_TEST
 
-START_TEST(too_many_tensors_are_refused) {
-    enum { N = 65537 };
-    char *header = malloc(N * 70);
+/* A file of n empty tensors. free(). */
+static char *make_many(int n_tensors, size_t *size) {
+    char *bytes = taco_aligned_alloc64((size_t)n_tensors * 70 + 8);
+    ck_assert_ptr_nonnull(bytes);
     size_t n = 8;
-    for (int i = 0; i < N; i++)
+    for (int i = 0; i < n_tensors; i++)
         n += (size_t)sprintf(
-            header + n,
-            "%c\"%d\":{\"dtype\":\"U8\",\"shape\":[0],\"data_offsets\":[0,0]}",
+            bytes + n, "%c\"%d\":{\"dtype\":\"U8\",\"shape\":[0],\"data_offsets\":[0,0]}",
             i ? ',' : '{', i);
-    header[n++] = '}';
+    bytes[n++] = '}';
     uint64_t length = n - 8;
-    memcpy(header, &length, 8);
+    memcpy(bytes, &length, 8);
+    *size = n;
+    return bytes;
+}
+
+START_TEST(too_many_tensors_are_refused) {
     struct taco_safetensors *st;
     struct taco_error err = TACO_ERROR_INIT;
-    ck_assert_int_eq(taco_safetensors_open_memory(&st, header, n, &err), TACO_ERR_FORMAT);
+    size_t size;
+    char *bytes = make_many(65537, &size);
+    ck_assert_int_eq(taco_safetensors_open_memory(&st, bytes, size, &err),
+                     TACO_ERR_FORMAT);
     ck_assert_ptr_nonnull(strstr(err.message, "65537 tensors"));
-    free(header);
+    taco_free(bytes);
+    bytes = make_many(65536, &size);
+    ck_assert_int_eq(taco_safetensors_open_memory(&st, bytes, size, &err), TACO_OK);
+    ck_assert_uint_eq(taco_safetensors_count(st), 65536);
+    taco_safetensors_close(st);
+    taco_free(bytes);
+}
+END_TEST
+
+/* Each type with the bytes of three elements; one byte more or fewer is refused. */
+START_TEST(each_dtype_has_its_size) {
+    static const struct {
+        const char *name;
+        size_t size;
+        enum taco_dtype dtype;
+    } types[] = {
+        {"F32", 4, TACO_DTYPE_F32},       {"F16", 2, TACO_DTYPE_F16},
+        {"BF16", 2, TACO_DTYPE_BF16},     {"F64", 8, TACO_DTYPE_OTHER},
+        {"I64", 8, TACO_DTYPE_OTHER},     {"U64", 8, TACO_DTYPE_OTHER},
+        {"I32", 4, TACO_DTYPE_OTHER},     {"U32", 4, TACO_DTYPE_OTHER},
+        {"I16", 2, TACO_DTYPE_OTHER},     {"U16", 2, TACO_DTYPE_OTHER},
+        {"I8", 1, TACO_DTYPE_OTHER},      {"U8", 1, TACO_DTYPE_OTHER},
+        {"BOOL", 1, TACO_DTYPE_OTHER},    {"F8_E4M3", 1, TACO_DTYPE_OTHER},
+        {"F8_E5M2", 1, TACO_DTYPE_OTHER},
+    };
+    const unsigned char data[3 * 8 + 1] = {0};
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+        for (size_t n = 3 * types[i].size - 1; n <= 3 * types[i].size + 1; n++) {
+            char header[120];
+            snprintf(header, sizeof header,
+                     "{\"a\":{\"dtype\":\"%s\",\"shape\":[3],\"data_offsets\":[0,%zu]}}",
+                     types[i].name, n);
+            struct file file;
+            struct taco_safetensors *st;
+            make_aligned(&file, header, data, n);
+            enum taco_status status = open_file(&file, &st, NULL);
+            if (n != 3 * types[i].size) {
+                ck_assert_msg(status == TACO_ERR_FORMAT, "%s", header);
+                continue;
+            }
+            ck_assert_msg(status == TACO_OK, "%s", header);
+            ck_assert_int_eq(taco_safetensors_find(st, "a")->dtype, types[i].dtype);
+            ck_assert_uint_eq(taco_safetensors_find(st, "a")->n_bytes, n);
+            taco_safetensors_close(st);
+        }
+    }
 }
 END_TEST
 
@@ -463,6 +516,7 @@ int main(void) {
     tcase_add_test(tc, header_lengths_that_cannot_be);
     tcase_add_test(tc, misaligned_memory_is_refused);
     tcase_add_test(tc, too_many_tensors_are_refused);
+    tcase_add_test(tc, each_dtype_has_its_size);
     tcase_add_test(tc, a_path_that_leads_to_no_file);
     tcase_add_test(tc, no_truncation_is_accepted);
     tcase_add_loop_test(tc, mutations_do_no_harm, 0, 4);
