@@ -211,7 +211,8 @@ static enum taco_status open_file(struct taco_voice *voice, const char *path,
     if (status == TACO_OK)
         return status;
     bool named = strstr(why.message, path) != NULL;
-    return taco_error_set(err, status, "inverter", named ? "inverter: %s%s" : "inverter %.100s: %s",
+    return taco_error_set(err, status, "inverter",
+                          named ? "inverter: %s%s" : "inverter %.100s: %s",
                           named ? "" : path, why.message);
 }
 
