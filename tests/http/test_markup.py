@@ -46,7 +46,10 @@ class Markup(DaemonCase):
         told = [data for name, data in events if name == "timing"]
         for key in ("words", "marks"):
             self.assertEqual([item for chunk in told for item in chunk[key]], done[key])
-        self.assertEqual(done["marks"], self.alignment(TEXT, seed=3)["marks"])
+        # Where a word begins is heard in the samples, and a stream's differ: it makes fewer iterations.
+        for streamed, whole in zip(done["marks"], self.alignment(TEXT, seed=3)["marks"], strict=True):
+            self.assertAlmostEqual(streamed.pop("time"), whole.pop("time"), delta=0.02)
+            self.assertEqual(streamed, whole)
 
     def test_notes(self):
         alignment = self.alignment('<speak>a <emphasis>b</emphasis> <prosody pitch="high">c</prosody></speak>')
