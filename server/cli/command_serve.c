@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <taco/engine.h>
 #include <unistd.h>
@@ -21,10 +22,10 @@
 #include "http/http.h"
 #include "http/log_lines.h"
 #include "http/metrics.h"
+#include "http/monitor.h"
 #include "http/origin.h"
 #include "http/systemd.h"
 #include "http/tls.h"
-#include "http/watch.h"
 #include "speech/results.h"
 #include "speech/turns.h"
 #include "voices/aliases.h"
@@ -96,6 +97,13 @@ static bool is_end(int number) {
 
 /* -- start and stop ---------------------------------------------------------------- */
 
+/* How long to go on working for a client that has closed its sending side while nothing is
+ * sent to it. The environment variable is for tests. */
+static double half_close_seconds(void) {
+    const char *set = getenv("TACOD_TEST_HALF_CLOSE");
+    return set ? strtod(set, NULL) : 5;
+}
+
 static enum taco_status start(struct taco_server *server, struct taco_error *err) {
     const struct taco_options *o = server->options;
     struct taco_engine_options engine = taco_engine_options_default();
@@ -104,6 +112,8 @@ static enum taco_status start(struct taco_server *server, struct taco_error *err
     engine.max_jobs = o->queue;
     engine.max_memory = (size_t)o->max_memory;
     engine.max_audio = o->max_audio;
+    const struct taco_monitor_options monitor = {o->idle_timeout, half_close_seconds(),
+                                                 taco_http_cancel};
     enum taco_status status = taco_base_path_check(o, err);
     if (!status)
         status = taco_cors_check(o, err);
@@ -130,7 +140,7 @@ static enum taco_status start(struct taco_server *server, struct taco_error *err
     if (!status)
         status = taco_metrics_create(&server->metrics, err);
     if (!status)
-        status = taco_watch_create(&server->watch, o->half_close, taco_http_cancel, err);
+        status = taco_monitor_create(&server->monitor, &monitor, err);
     if (!status) /* until now a signal just ends the process */
         status = catch_signals(err);
     if (!status)
@@ -140,7 +150,7 @@ static enum taco_status start(struct taco_server *server, struct taco_error *err
 
 static void stop(struct taco_server *server) {
     taco_http_stop(server->http);
-    taco_watch_destroy(server->watch);
+    taco_monitor_destroy(server->monitor);
     taco_workers_destroy(server->workers);
     taco_workers_destroy(server->long_workers);
     taco_turns_destroy(server->turns);

@@ -84,9 +84,6 @@ const struct taco_option taco_option_table[] = {
     NUMBER(idle_timeout, 0, SECONDS, SERVE, "30", 1, 86400, "SECONDS",
            "Close a connection after this time without traffic, or without complete "
            "headers."),
-    NUMBER(half_close, 0, SECONDS, SERVE, "5", 0, 86400, "SECONDS",
-           "How long to go on working for a client that has closed its sending side while "
-           "nothing is sent to it. 0: stop at once."),
     NUMBER(http_threads, 0, INTEGER, SERVE, "4", 1, 64, "N",
            "Threads that serve HTTP. They never synthesise."),
     NUMBER(response_bytes, 0, BYTES, SERVE, "512M", 1048576, TERABYTE, "BYTES",

@@ -52,7 +52,6 @@ struct taco_options {
     int max_connections;
     int max_connections_per_address; /* 0: no limit */
     double idle_timeout;             /* seconds */
-    double half_close;               /* seconds */
     int http_threads;
     uint64_t response_bytes;
     double max_audio;        /* seconds */

@@ -106,7 +106,7 @@ bool taco_exchange_begin(struct taco_exchange *x,
     const union MHD_ConnectionInfo *info =
         MHD_get_connection_info(x->connection, MHD_CONNECTION_INFO_CONNECTION_FD);
     if (info)
-        taco_watch_add(x->server->watch, x, info->connect_fd);
+        taco_monitor_watch(x->server->monitor, x, info->connect_fd);
     return true;
 }
 

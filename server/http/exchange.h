@@ -18,9 +18,9 @@
 #include "http/bytes.h"
 #include "http/id.h"
 #include "http/keys.h"
+#include "http/monitor.h"
 #include "http/request_log.h"
 #include "http/server.h"
-#include "http/watch.h"
 
 struct taco_exchange;
 
@@ -44,7 +44,7 @@ struct taco_exchange {
     struct taco_exchange *next, **link; /* in the list of struct taco_http */
     enum taco_exchange_stage stage;
     double start;                /* seconds of taco_clock_now */
-    struct taco_watched watched; /* by the watcher; under its lock */
+    struct taco_watched watched; /* by the monitor; under its lock */
     atomic_bool is_left;         /* the client was gone before its work had ended */
     uint64_t client; /* who asks (client.h), by key, else by address; 0: unknown */
     char key[TACO_MAX_KEY_NAME + 1]; /* the name of its key, or "" */

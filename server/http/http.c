@@ -11,15 +11,14 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "config/options.h"
-#include "http/connections.h"
 #include "http/descriptors.h"
 #include "http/limits.h"
 #include "http/listener.h"
 #include "http/metrics.h"
+#include "http/monitor.h"
 #include "http/request_reader.h"
 #include "http/systemd.h"
 #include "http/tls.h"
-#include "http/watch.h"
 
 /* What MHD may use for a connection, in bytes of URI and headers that we would read: so much
  * room that it is we who refuse, since it says little. */
@@ -35,7 +34,6 @@ struct taco_http {
     struct taco_server *server;
     struct daemon *daemons; /* [n_daemons] */
     size_t n_daemons;
-    struct taco_connections *connections;
     pthread_mutex_t lock; /* of all below */
     pthread_cond_t changed;
     struct taco_exchange *exchanges;
@@ -132,7 +130,7 @@ static void drop(struct taco_exchange *x) {
 static void *on_uri(void *user, const char *uri, struct MHD_Connection *connection) {
     struct taco_http *http = user;
     struct taco_exchange *x = taco_exchange_create(http->server, connection, uri);
-    drop(taco_connections_expect(connection_of(connection), x));
+    drop(taco_connection_expect(connection_of(connection), x));
     return x;
 }
 
@@ -147,12 +145,12 @@ static enum MHD_Result on_request(void *user, struct MHD_Connection *connection,
     if (!x)
         return MHD_NO; /* no memory for it */
     if (x->stage == TACO_EXCHANGE_HEADERS) {
-        taco_connections_expect(c, NULL);
+        taco_connection_expect(c, NULL);
         /* The body has to come within --timeout, however slowly its chunks trickle. */
-        taco_connections_set_deadline(http->connections, c,
-                                      x->start + http->server->options->timeout);
+        taco_monitor_set_deadline(http->server->monitor, c,
+                                  x->start + http->server->options->timeout);
     } else if (x->stage == TACO_EXCHANGE_BODY && *upload_size == 0) {
-        taco_connections_set_deadline(http->connections, c, 0);
+        taco_monitor_set_deadline(http->server->monitor, c, 0);
     }
     return taco_exchange_read(x, method, version, upload, upload_size);
 }
@@ -164,12 +162,12 @@ static void on_completed(void *user, struct MHD_Connection *connection, void **c
     if (!x)
         return;
     *closure = NULL;
-    taco_watch_remove(x->server->watch, x);
+    taco_monitor_unwatch(x->server->monitor, x);
     struct taco_connection *c = connection_of(connection);
-    struct taco_exchange *expected = taco_connections_expect(c, NULL);
+    struct taco_exchange *expected = taco_connection_expect(c, NULL);
     if (expected != x)
         drop(expected);
-    taco_connections_expect_headers(x->server->http->connections, c);
+    taco_monitor_expect_headers(x->server->monitor, c);
     taco_request_log_end(x, code);
     if (x->completed)
         x->completed(x);
@@ -182,13 +180,13 @@ static void on_connection(void *user, struct MHD_Connection *connection, void **
     struct taco_metrics *metrics = http->server->metrics;
     bool started = code == MHD_CONNECTION_NOTIFY_STARTED;
     if (started) {
-        *closure = taco_connections_add(
-            http->connections,
+        *closure = taco_monitor_add(
+            http->server->monitor,
             MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)
                 ->connect_fd);
     } else { /* before MHD closes it */
-        drop(taco_connections_expect(*closure, NULL));
-        taco_connections_remove(http->connections, *closure);
+        drop(taco_connection_expect(*closure, NULL));
+        taco_monitor_remove(http->server->monitor, *closure);
     }
     atomic_fetch_add(&metrics->connections, started);
     atomic_fetch_add(&metrics->open_connections, started ? 1 : -1);
@@ -326,8 +324,7 @@ enum taco_status taco_http_start(struct taco_http **http_out, struct taco_server
     http->server = server;
     pthread_mutex_init(&http->lock, NULL);
     taco_clock_condition(&http->changed);
-    enum taco_status status =
-        taco_connections_create(&http->connections, server->options->idle_timeout, err);
+    enum taco_status status = TACO_OK;
     int n_sockets = taco_systemd_n_sockets();
     http->daemons =
         taco_calloc(n_sockets ? (size_t)n_sockets : hosts->n, sizeof *http->daemons);
@@ -383,7 +380,6 @@ void taco_http_stop(struct taco_http *http) {
     while (http->n_exchanges > 0)
         pthread_cond_wait(&http->changed, &http->lock);
     pthread_mutex_unlock(&http->lock);
-    taco_connections_destroy(http->connections);
     pthread_cond_destroy(&http->changed);
     pthread_mutex_destroy(&http->lock);
     taco_free(http->daemons);

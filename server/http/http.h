@@ -30,7 +30,7 @@ bool taco_http_wait_idle(struct taco_http *http, double seconds);
 void taco_http_stop(struct taco_http *http);
 
 /* Asks the work of x, if it has begun and not ended, to end soon: its client is gone. The
- * watcher calls it with its own lock held; the list's is taken after that one. */
+ * monitor calls it with its own lock held; the list's is taken after that one. */
 void taco_http_cancel(struct taco_exchange *x);
 
 /* -- for exchange.c ---------------------------------------------------------------------

@@ -15,7 +15,7 @@ struct taco_http;
 struct taco_access;
 struct taco_tls;
 struct taco_metrics;
-struct taco_watch;
+struct taco_monitor;
 
 struct taco_server {
     const struct taco_options *options;
@@ -27,7 +27,7 @@ struct taco_server {
     struct taco_workers *workers, *long_workers;
     struct taco_turns *turns;
     struct taco_http *http;
-    struct taco_watch *watch; /* whether clients are still there */
+    struct taco_monitor *monitor; /* deadlines and disconnects of connections */
     struct taco_metrics *metrics;
     struct taco_access *access; /* who may ask */
     struct taco_tls *tls;       /* NULL: plain HTTP */

@@ -59,6 +59,7 @@ class WitnessCase(unittest.TestCase):
     """Tests that share a daemon; nothing may be left of anybody behind each."""
 
     options = ()
+    env = {}
 
     @classmethod
     def setUpClass(cls):
@@ -67,7 +68,7 @@ class WitnessCase(unittest.TestCase):
         found = answers(cls.requests + cls.slow)
         cls.expected = found[:len(cls.requests)]
         cls.slow_bodies = [answer[3] for answer in found[len(cls.requests):]]
-        cls.tacod = Daemon(*cls.options)
+        cls.tacod = Daemon(*cls.options, env=cls.env)
 
     @classmethod
     def tearDownClass(cls):
@@ -89,7 +90,7 @@ class WitnessCase(unittest.TestCase):
 
 
 class Clients(WitnessCase):
-    options = ("--half-close", "1")
+    env = {"TACOD_TEST_HALF_CLOSE": "1"}
 
     def test_slow_readers(self):
         with self.witness():

@@ -92,7 +92,7 @@ class Malformed(unittest.TestCase):
         requests = malformed(N, SEED)
         known = [r for r in mixed(12, seed=4) if r.kind in ("query", "both", "stream", "elevenlabs")]
         expected = answers(known)
-        tacod = Daemon("--timeout", "60", "--max-text", "300", "--half-close", "1")
+        tacod = Daemon("--timeout", "60", "--max-text", "300", env={"TACOD_TEST_HALF_CLOSE": "1"})
         statuses = collections.Counter()
         problems = []
         turn = iter(requests)

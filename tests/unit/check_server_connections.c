@@ -1,4 +1,4 @@
-/* server/http/connections.h: who has to bring his headers in time, and who has. */
+/* server/http/monitor.h: who has to bring his headers in time, and who has. */
 #include <check.h>
 #include <poll.h>
 #include <pthread.h>
@@ -8,10 +8,10 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
-#include "http/connections.h"
+#include "http/monitor.h"
 #include "support/runner.h"
 
-/* Longer than any machine sleeps, shorter than CI's patience. */
+/* Longer than any machine sleeps, shorter than CI's limit. */
 enum { PATIENCE = 300000 };
 
 struct pair {
@@ -19,16 +19,16 @@ struct pair {
     struct taco_connection *connection;
 };
 
-static struct pair add(struct taco_connections *c) {
+static struct pair add(struct taco_monitor *c) {
     int fds[2];
     ck_assert_int_eq(socketpair(AF_UNIX, SOCK_STREAM, 0, fds), 0);
-    struct pair pair = {fds[0], fds[1], taco_connections_add(c, fds[1])};
+    struct pair pair = {fds[0], fds[1], taco_monitor_add(c, fds[1])};
     ck_assert_ptr_nonnull(pair.connection);
     return pair;
 }
 
-static void end(struct taco_connections *c, struct pair *pair) {
-    taco_connections_remove(c, pair->connection);
+static void end(struct taco_monitor *c, struct pair *pair) {
+    taco_monitor_remove(c, pair->connection);
     close(pair->mine);
     close(pair->theirs);
 }
@@ -41,13 +41,13 @@ static bool is_shut(const struct pair *pair, int milliseconds) {
 }
 
 /* One whose time has been taken from it by stop before it was over, however slow this is. */
-static struct pair add_in_time(struct taco_connections *c,
-                               void (*stop)(struct taco_connections *c,
+static struct pair add_in_time(struct taco_monitor *c,
+                               void (*stop)(struct taco_monitor *c,
                                             struct taco_connection *connection)) {
     for (;;) {
         struct pair pair = add(c);
         stop(c, pair.connection);
-        if (stop == taco_connections_remove)
+        if (stop == taco_monitor_remove)
             pair.connection = NULL;
         if (!is_shut(&pair, 0))
             return pair;
@@ -55,37 +55,39 @@ static struct pair add_in_time(struct taco_connections *c,
     }
 }
 
-static struct taco_connections *create(double seconds) {
-    struct taco_connections *c;
-    ck_assert_int_eq(taco_connections_create(&c, seconds, NULL), TACO_OK);
+static struct taco_monitor *create(double seconds) {
+    const struct taco_monitor_options options = {.header_seconds = seconds};
+    struct taco_monitor *c;
+    ck_assert_int_eq(taco_monitor_create(&c, &options, NULL), TACO_OK);
     return c;
 }
 
-static void stop_clock(struct taco_connections *c, struct taco_connection *i) {
-    taco_connections_set_deadline(c, i, 0);
+static void stop_clock(struct taco_monitor *c, struct taco_connection *i) {
+    taco_monitor_set_deadline(c, i, 0);
 }
 
 START_TEST(no_memory) {
-    taco_connections_destroy(NULL);
-    struct taco_connections *c = (void *)8;
+    taco_monitor_destroy(NULL);
+    struct taco_monitor *c = (void *)8;
     struct taco_error err = TACO_ERROR_INIT;
     taco_memory_fail_at(1);
-    ck_assert_int_eq(taco_connections_create(&c, 1, &err), TACO_ERR_NO_MEMORY);
+    ck_assert_int_eq(taco_monitor_create(&c, &(struct taco_monitor_options){0}, &err),
+                     TACO_ERR_NO_MEMORY);
     taco_memory_fail_at(0);
     ck_assert_ptr_null(c);
     c = create(0.01);
     taco_memory_fail_at(1);
-    ck_assert_ptr_null(taco_connections_add(c, 0));
+    ck_assert_ptr_null(taco_monitor_add(c, 0));
     taco_memory_fail_at(0);
-    taco_connections_expect_headers(c, NULL);
-    taco_connections_set_deadline(c, NULL, 0);
-    taco_connections_remove(c, NULL);
-    taco_connections_destroy(c);
+    taco_monitor_expect_headers(c, NULL);
+    taco_monitor_set_deadline(c, NULL, 0);
+    taco_monitor_remove(c, NULL);
+    taco_monitor_destroy(c);
 }
 END_TEST
 
 START_TEST(time_runs_from_the_beginning) {
-    struct taco_connections *c = create(0.05);
+    struct taco_monitor *c = create(0.05);
     for (int i = 0; i < 3; i++) {
         struct pair late = add(c), other = add(c);
         ck_assert(is_shut(&late, PATIENCE));
@@ -93,68 +95,68 @@ START_TEST(time_runs_from_the_beginning) {
         end(c, &late);
         end(c, &other);
     }
-    taco_connections_destroy(c);
+    taco_monitor_destroy(c);
 }
 END_TEST
 
 /* The one whose headers came is older than one that is shut, and is not. */
 START_TEST(time_stands_still_during_a_request) {
-    struct taco_connections *c = create(0.2);
+    struct taco_monitor *c = create(0.2);
     struct pair busy = add_in_time(c, stop_clock);
     struct pair late = add(c);
     ck_assert(is_shut(&late, PATIENCE));
     ck_assert(!is_shut(&busy, 0));
-    taco_connections_expect_headers(c, busy.connection);
+    taco_monitor_expect_headers(c, busy.connection);
     ck_assert(is_shut(&busy, PATIENCE));
     end(c, &busy);
     end(c, &late);
-    taco_connections_destroy(c);
+    taco_monitor_destroy(c);
 }
 END_TEST
 
 /* An earlier deadline wakes the thread, which sleeps until a later one. */
 START_TEST(a_deadline_of_its_own) {
-    struct taco_connections *c = create(PATIENCE);
+    struct taco_monitor *c = create(PATIENCE);
     struct pair idle = add(c), busy = add(c);
-    taco_connections_set_deadline(c, busy.connection, taco_clock_now() + 0.05);
+    taco_monitor_set_deadline(c, busy.connection, taco_clock_now() + 0.05);
     ck_assert(is_shut(&busy, PATIENCE));
     ck_assert(!is_shut(&idle, 0));
     end(c, &busy);
     end(c, &idle);
-    taco_connections_destroy(c);
+    taco_monitor_destroy(c);
 }
 END_TEST
 
 START_TEST(who_is_removed_is_left_alone) {
-    struct taco_connections *c = create(0.05);
-    struct pair removed = add_in_time(c, taco_connections_remove);
+    struct taco_monitor *c = create(0.05);
+    struct pair removed = add_in_time(c, taco_monitor_remove);
     struct pair late = add(c);
     ck_assert(is_shut(&late, PATIENCE));
     ck_assert(!is_shut(&removed, 0));
     end(c, &removed);
     end(c, &late);
-    taco_connections_destroy(c);
+    taco_monitor_destroy(c);
 }
 END_TEST
 
 static void *come_and_go(void *user) {
     for (int i = 0; i < 200; i++) {
         struct pair pair = add(user);
-        taco_connections_set_deadline(user, pair.connection, 0);
-        taco_connections_expect_headers(user, pair.connection);
+        taco_monitor_set_deadline(user, pair.connection, 0);
+        taco_monitor_expect_headers(user, pair.connection);
         end(user, &pair);
     }
     return NULL;
 }
 
 START_TEST(many_threads) {
-    struct taco_connections *c = create(0.001);
+    struct taco_monitor *c = create(0.001);
     pthread_t threads[4];
     for (int i = 0; i < 4; i++)
         ck_assert_int_eq(pthread_create(&threads[i], NULL, come_and_go, c), 0);
     for (int i = 0; i < 4; i++)
         pthread_join(threads[i], NULL);
-    taco_connections_destroy(c);
+    taco_monitor_destroy(c);
 }
 END_TEST
 

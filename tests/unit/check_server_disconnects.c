@@ -1,4 +1,4 @@
-/* server/http/watch.h: who is gone, and who is not. */
+/* server/http/monitor.h: which clients have disconnected. */
 #include <check.h>
 #include <netinet/in.h>
 #include <pthread.h>
@@ -10,7 +10,7 @@
 
 #include "base/clock.h"
 #include "http/exchange.h"
-#include "http/watch.h"
+#include "http/monitor.h"
 #include "support/runner.h"
 
 /* An exchange that is nothing but watched, and the two ends of its connection. */
@@ -32,12 +32,13 @@ static void on_gone(struct taco_exchange *x) {
     pthread_mutex_unlock(&lock);
 }
 
-static struct taco_watch *watch_for(double seconds) {
-    struct taco_watch *watch;
+static struct taco_monitor *monitor_with(double seconds) {
+    const struct taco_monitor_options options = {1e6, seconds, on_gone};
+    struct taco_monitor *monitor;
     n_gone = 0;
     last = NULL;
-    ck_assert_int_eq(taco_watch_create(&watch, seconds, on_gone, NULL), TACO_OK);
-    return watch;
+    ck_assert_int_eq(taco_monitor_create(&monitor, &options, NULL), TACO_OK);
+    return monitor;
 }
 
 static void open_tcp(struct pair *pair) {
@@ -90,62 +91,62 @@ static int gone_so_far(void) {
     return n;
 }
 
-static void end(struct taco_watch *watch, struct pair *pair) {
-    taco_watch_remove(watch, &pair->x);
+static void end(struct taco_monitor *monitor, struct pair *pair) {
+    taco_monitor_unwatch(monitor, &pair->x);
     close(pair->ours);
     if (pair->theirs >= 0)
         close(pair->theirs);
 }
 
 START_TEST(a_reset_is_told_at_once_and_once) {
-    struct taco_watch *watch = watch_for(1e6);
+    struct taco_monitor *monitor = monitor_with(1e6);
     struct pair staying, leaving;
     open_tcp(&staying);
     open_tcp(&leaving);
-    taco_watch_add(watch, &staying.x, staying.ours);
-    taco_watch_add(watch, &leaving.x, leaving.ours);
+    taco_monitor_watch(monitor, &staying.x, staying.ours);
+    taco_monitor_watch(monitor, &leaving.x, leaving.ours);
     ck_assert_int_eq(write(leaving.theirs, "unread", 6), 6); /* is no news */
     reset(&leaving);
     wait_for(1);
     ck_assert_ptr_eq(last, &leaving.x);
-    end(watch, &leaving);
-    end(watch, &staying);
-    taco_watch_destroy(watch);
+    end(monitor, &leaving);
+    end(monitor, &staying);
+    taco_monitor_destroy(monitor);
     ck_assert_int_eq(n_gone, 1);
 }
 END_TEST
 
 START_TEST(a_reset_comes_after_a_close) {
-    struct taco_watch *watch = watch_for(1e6);
+    struct taco_monitor *monitor = monitor_with(1e6);
     struct pair pair;
     open_tcp(&pair);
-    taco_watch_add(watch, &pair.x, pair.ours);
+    taco_monitor_watch(monitor, &pair.x, pair.ours);
     leave(&pair);
     /* What is written to who is gone is answered by a reset. */
     ck_assert_int_eq(write(pair.ours, "x", 1), 1);
     wait_for(1);
-    end(watch, &pair);
-    taco_watch_destroy(watch);
+    end(monitor, &pair);
+    taco_monitor_destroy(monitor);
 }
 END_TEST
 
 START_TEST(a_half_closed_client_has_some_time_or_none) {
     static const double times[] = {0.05, 0};
     for (int i = 0; i < 2; i++) {
-        struct taco_watch *watch = watch_for(times[i]);
+        struct taco_monitor *monitor = monitor_with(times[i]);
         struct pair pair;
         open_tcp(&pair);
-        taco_watch_add(watch, &pair.x, pair.ours);
+        taco_monitor_watch(monitor, &pair.x, pair.ours);
         ck_assert_int_eq(shutdown(pair.theirs, SHUT_WR), 0);
         wait_for(1);
-        end(watch, &pair);
-        taco_watch_destroy(watch);
+        end(monitor, &pair);
+        taco_monitor_destroy(monitor);
     }
 }
 END_TEST
 
 /* Sends for three times as long as a half-closed client is taken to be there. False: the
- * machine held us up for so long that the watcher may have been right to give up. */
+ * machine held us up for so long that the monitor may have been right to give up. */
 static bool send_for_long(struct pair *pair, int *n_gone_meanwhile) {
     bool steady = true;
     for (double begin = taco_clock_now(), t = begin, before; t < begin + 3;) {
@@ -161,93 +162,93 @@ static bool send_for_long(struct pair *pair, int *n_gone_meanwhile) {
 
 START_TEST(what_is_sent_is_a_sign_of_life) {
     for (bool steady = false; !steady;) {
-        struct taco_watch *watch = watch_for(1);
+        struct taco_monitor *monitor = monitor_with(1);
         struct pair pair;
         int n_gone_meanwhile;
         open_tcp(&pair);
-        taco_watch_add(watch, &pair.x, pair.ours);
+        taco_monitor_watch(monitor, &pair.x, pair.ours);
         ck_assert_int_eq(shutdown(pair.theirs, SHUT_WR), 0);
         steady = send_for_long(&pair, &n_gone_meanwhile);
         ck_assert(n_gone_meanwhile == 0 || !steady);
         wait_for(1); /* nothing more is sent */
-        end(watch, &pair);
-        taco_watch_destroy(watch);
+        end(monitor, &pair);
+        taco_monitor_destroy(monitor);
     }
 }
 END_TEST
 
 START_TEST(a_unix_socket_tells_closed_from_half_closed) {
-    struct taco_watch *watch = watch_for(1e6);
+    struct taco_monitor *monitor = monitor_with(1e6);
     struct pair half, whole;
     open_unix(&half);
     open_unix(&whole);
-    taco_watch_add(watch, &half.x, half.ours);
-    taco_watch_add(watch, &whole.x, whole.ours);
+    taco_monitor_watch(monitor, &half.x, half.ours);
+    taco_monitor_watch(monitor, &whole.x, whole.ours);
     ck_assert_int_eq(shutdown(half.theirs, SHUT_WR), 0);
     leave(&whole);
     wait_for(1);
     ck_assert_ptr_eq(last, &whole.x);
-    end(watch, &half);
-    end(watch, &whole);
-    taco_watch_destroy(watch);
+    end(monitor, &half);
+    end(monitor, &whole);
+    taco_monitor_destroy(monitor);
 }
 END_TEST
 
 START_TEST(who_is_removed_is_not_told) {
-    struct taco_watch *watch = watch_for(0);
+    struct taco_monitor *monitor = monitor_with(0);
     struct pair pairs[8];
     for (int round = 0; round < 200; round++) {
         for (int i = 0; i < 8; i++) {
             open_unix(&pairs[i]);
-            taco_watch_add(watch, &pairs[i].x, pairs[i].ours);
+            taco_monitor_watch(monitor, &pairs[i].x, pairs[i].ours);
         }
         for (int i = 0; i < 8; i++) { /* from the middle, the head and the tail */
             struct pair *pair = &pairs[(i * 3 + round) % 8];
-            taco_watch_remove(watch, &pair->x);
+            taco_monitor_unwatch(monitor, &pair->x);
             leave(pair);
-            end(watch, pair); /* removed again: no effect */
+            end(monitor, pair); /* removed again: no effect */
         }
     }
-    taco_watch_destroy(watch);
+    taco_monitor_destroy(monitor);
     ck_assert_int_eq(n_gone, 0);
-    taco_watch_destroy(NULL);
+    taco_monitor_destroy(NULL);
 }
 END_TEST
 
 START_TEST(many_come_and_go) {
-    struct taco_watch *watch = watch_for(1e6);
+    struct taco_monitor *monitor = monitor_with(1e6);
     struct pair pairs[16];
     int n = 0;
     for (int round = 0; round < 100; round++) {
         for (int i = 0; i < 16; i++) {
             open_unix(&pairs[i]);
-            taco_watch_add(watch, &pairs[i].x, pairs[i].ours);
+            taco_monitor_watch(monitor, &pairs[i].x, pairs[i].ours);
         }
         for (int i = round % 3; i < 16; i += 3, n++)
             leave(&pairs[i]);
         wait_for(n);
         for (int i = 0; i < 16; i++)
-            end(watch, &pairs[i]);
+            end(monitor, &pairs[i]);
     }
     ck_assert_int_eq(gone_so_far(), n);
-    taco_watch_destroy(watch);
+    taco_monitor_destroy(monitor);
 }
 END_TEST
 
 START_TEST(what_cannot_be_watched_is_not) {
-    struct taco_watch *watch = watch_for(0);
+    struct taco_monitor *monitor = monitor_with(0);
     struct taco_exchange x = {0};
-    taco_watch_add(watch, &x, -1);
+    taco_monitor_watch(monitor, &x, -1);
     ck_assert(!x.watched.is_watched);
-    taco_watch_remove(watch, &x);
-    taco_watch_destroy(watch);
+    taco_monitor_unwatch(monitor, &x);
+    taco_monitor_destroy(monitor);
     ck_assert_int_eq(n_gone, 0);
 }
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("server watch");
-    TCase *tc = tcase_create("watch");
+    Suite *suite = suite_create("server disconnects");
+    TCase *tc = tcase_create("disconnects");
     tcase_set_timeout(tc, 300);
     tcase_add_test(tc, a_reset_is_told_at_once_and_once);
     tcase_add_test(tc, a_reset_comes_after_a_close);
