@@ -324,15 +324,13 @@ enum taco_status taco_http_start(struct taco_http **http_out, struct taco_server
     http->server = server;
     pthread_mutex_init(&http->lock, NULL);
     taco_clock_condition(&http->changed);
-    enum taco_status status = TACO_OK;
     int n_sockets = taco_systemd_n_sockets();
     http->daemons =
         taco_calloc(n_sockets ? (size_t)n_sockets : hosts->n, sizeof *http->daemons);
-    if (!status && !http->daemons)
-        status = taco_error_set(err, TACO_ERR_NO_MEMORY, NULL, "no memory");
-    if (!status)
-        status =
-            n_sockets ? start_on_sockets(http, n_sockets, err) : start_daemons(http, err);
+    enum taco_status status =
+        !http->daemons ? taco_error_set(err, TACO_ERR_NO_MEMORY, NULL, "no memory")
+        : n_sockets    ? start_on_sockets(http, n_sockets, err)
+                       : start_daemons(http, err);
     if (status) {
         taco_http_stop(http);
         *http_out = server->http = NULL;

@@ -24,9 +24,7 @@ static bool same_stamp(const struct taco_file_stamp *a, const struct taco_file_s
 
 struct taco_shared_voice *
 taco_shared_voice_create(struct taco_voice *voice, struct taco_engine *engine,
-                         const char *path, const struct taco_file_stamp *file,
-                         const struct taco_file_stamp *lexicon,
-                         const struct taco_file_stamp *inverter) {
+                         const char *path, const struct taco_voice_stamps *stamps) {
     static atomic_uint_fast64_t n_made;
     struct taco_shared_voice *shared = taco_calloc(1, sizeof *shared);
     char *copy = path ? taco_strdup(path) : NULL;
@@ -41,21 +39,17 @@ taco_shared_voice_create(struct taco_voice *voice, struct taco_engine *engine,
     shared->engine = engine;
     shared->serial = atomic_fetch_add(&n_made, 1) + 1;
     shared->path = copy;
-    shared->file = *file;
-    shared->lexicon = *lexicon;
-    shared->inverter = *inverter;
+    shared->stamps = *stamps;
     return shared;
 }
 
 bool taco_shared_voice_is_fresh(const struct taco_shared_voice *shared, const char *path,
-                                const struct taco_file_stamp *file,
-                                const struct taco_file_stamp *lexicon,
-                                const struct taco_file_stamp *inverter) {
+                                const struct taco_voice_stamps *stamps) {
     bool same_path =
         path && shared->path ? strcmp(path, shared->path) == 0 : path == shared->path;
-    return same_path && same_stamp(&shared->file, file) &&
-           same_stamp(&shared->lexicon, lexicon) &&
-           same_stamp(&shared->inverter, inverter);
+    return same_path && same_stamp(&shared->stamps.voice, &stamps->voice) &&
+           same_stamp(&shared->stamps.lexicon, &stamps->lexicon) &&
+           same_stamp(&shared->stamps.inverter, &stamps->inverter);
 }
 
 struct taco_shared_voice *taco_shared_voice_ref(struct taco_shared_voice *shared) {

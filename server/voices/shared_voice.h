@@ -19,6 +19,11 @@ struct taco_file_stamp {
     struct timespec written, changed;
 };
 
+/* Of all files that a voice is made of, taken before they are read. */
+struct taco_voice_stamps {
+    struct taco_file_stamp voice, lexicon, inverter;
+};
+
 struct taco_shared_voice {
     atomic_int refs;
     struct taco_voice *voice; /* owned */
@@ -26,26 +31,20 @@ struct taco_shared_voice {
         *engine;     /* borrowed; told to forget the voice. NULL: none used it */
     uint64_t serial; /* no other voice of this process has it, open or closed */
     char *path;      /* NULL: the built-in voice */
-    struct taco_file_stamp file, lexicon,
-        inverter; /* as they were before they were read */
+    struct taco_voice_stamps stamps;
 };
 
 /* The file's stamp now; all zeros for NULL and for a file that is not there. */
 struct taco_file_stamp taco_file_stamp_of(const char *path);
 
-/* With one reference; takes ownership of voice, even on failure. file, lexicon and inverter are stamps
- * that were taken before the voice was opened. NULL: no memory. */
+/* With one reference; takes ownership of voice, even on failure. NULL: no memory. */
 struct taco_shared_voice *
 taco_shared_voice_create(struct taco_voice *voice, struct taco_engine *engine,
-                         const char *path, const struct taco_file_stamp *file,
-                         const struct taco_file_stamp *lexicon,
-                         const struct taco_file_stamp *inverter);
+                         const char *path, const struct taco_voice_stamps *stamps);
 
-/* Whether opening path with that lexicon and inverter now would give the same voice again. */
+/* Whether opening path, whose files have these stamps now, would give the same voice again. */
 bool taco_shared_voice_is_fresh(const struct taco_shared_voice *shared, const char *path,
-                                const struct taco_file_stamp *file,
-                                const struct taco_file_stamp *lexicon,
-                                const struct taco_file_stamp *inverter);
+                                const struct taco_voice_stamps *stamps);
 
 /* Thread-safe. NULL is allowed. A reference is given back only when no job of its holder is
  * left: created and not released, or started and its done callback not called. */

@@ -27,7 +27,7 @@ struct taco_voices {
 /* How voices are opened for a set. */
 struct opening {
     struct taco_voice_options how;
-    struct taco_file_stamp lexicon, inverter;
+    struct taco_voice_stamps stamps; /* but for each voice's own */
     struct taco_engine *engine;
     const struct taco_voices *previous; /* or NULL */
 };
@@ -79,13 +79,14 @@ static enum taco_status open_anew(struct taco_voice **voice, const char *path,
             path ? open_file(voice, path, &how, &why) : open_embedded(voice, &how, &why);
         if (!status)
             return status;
-        bool optional =
-            strcmp(why.param, "lexicon") == 0 || strcmp(why.param, "inverter") == 0;
-        if (status != TACO_ERR_UNSUPPORTED || !optional)
+        const char **without = strcmp(why.param, "lexicon") == 0    ? &how.lexicon
+                               : strcmp(why.param, "inverter") == 0 ? &how.inverter
+                                                                    : NULL;
+        if (status != TACO_ERR_UNSUPPORTED || !without)
             return taco_error_set_at(err, status, why.param, why.offset, "%s",
                                      why.message);
         taco_log(TACO_LOG_WARNING, "%s", why.message);
-        *(strcmp(why.param, "lexicon") == 0 ? &how.lexicon : &how.inverter) = NULL;
+        *without = NULL;
     }
 }
 
@@ -94,10 +95,10 @@ static enum taco_status open_served(struct taco_shared_voice **shared, const cha
                                     const struct opening *opening,
                                     struct taco_error *err) {
     const struct taco_voices *previous = opening->previous;
-    struct taco_file_stamp file = taco_file_stamp_of(path);
+    struct taco_voice_stamps stamps = opening->stamps;
+    stamps.voice = taco_file_stamp_of(path);
     for (size_t i = 0; previous && i < previous->n; i++)
-        if (taco_shared_voice_is_fresh(previous->items[i].shared, path, &file,
-                                       &opening->lexicon, &opening->inverter)) {
+        if (taco_shared_voice_is_fresh(previous->items[i].shared, path, &stamps)) {
             *shared = taco_shared_voice_ref(previous->items[i].shared);
             return TACO_OK;
         }
@@ -105,8 +106,7 @@ static enum taco_status open_served(struct taco_shared_voice **shared, const cha
     enum taco_status status = open_anew(&voice, path, &opening->how, err);
     if (status)
         return status;
-    *shared = taco_shared_voice_create(voice, opening->engine, path, &file,
-                                       &opening->lexicon, &opening->inverter);
+    *shared = taco_shared_voice_create(voice, opening->engine, path, &stamps);
     return *shared ? TACO_OK
                    : taco_error_set(err, TACO_ERR_NO_MEMORY, "voice", "no memory");
 }
@@ -229,8 +229,8 @@ enum taco_status taco_voices_open(struct taco_voices **voices_out,
         return taco_error_set(err, TACO_ERR_NO_MEMORY, NULL, "no memory");
     atomic_init(&voices->refs, 1);
     char fallback[65] = "", built_in[65] = "";
-    struct opening how = {.lexicon = taco_file_stamp_of(options->lexicon),
-                          .inverter = taco_file_stamp_of(options->inverter),
+    struct opening how = {.stamps = {.lexicon = taco_file_stamp_of(options->lexicon),
+                                     .inverter = taco_file_stamp_of(options->inverter)},
                           .engine = engine,
                           .previous = previous};
     struct taco_shared_voice *shared;
