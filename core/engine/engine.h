@@ -168,13 +168,12 @@ struct taco_job {
     bool has_engine;                  /* a reference to it, and an entry in its books */
     double start, deadline;           /* seconds of taco_clock_now; deadline 0: none */
 
-    struct taco_text *text;        /* set by the text task */
+    struct taco_text *text;        /* (L) set once it is laid out */
     struct taco_piece *pieces;     /* [text->n_chunks] */
     struct taco_stage_times times; /* (L) */
 
     double finish_due;   /* (D) when its pieces would be finished, had it one worker */
     bool entered;        /* (L) work has begun */
-    bool laid_out;       /* (L) the text is there; it may have no piece */
     bool finishing;      /* (L) the final task is queued */
     float fastest;       /* the largest speed of a piece */
     uint32_t n_pieces;   /* (L) 0 until the text is analysed */

@@ -156,13 +156,17 @@ enum taco_status taco_job_create(struct taco_job **out, struct taco_engine *engi
 
 /* -- text ---------------------------------------------------------------------------- */
 
+/* From here on the job owns the text, and is complete once all its pieces are. (L) held. */
+static void take_text(struct taco_job *job, struct taco_text *text) {
+    job->text = text;
+    job->lead = taco_silence_samples(text->lead, job->voice->audio.sample_rate);
+}
+
 /* A text without a word, where that is allowed: the result is all that is left to make. What
  * was reserved for the text covers it, since silence takes no memory (assembly.c). */
 static void lay_out_silence(struct taco_job *job, struct taco_text *text) {
     pthread_mutex_lock(&job->engine->lock);
-    job->text = text;
-    job->lead = taco_silence_samples(text->lead, job->voice->audio.sample_rate);
-    job->laid_out = true;
+    take_text(job, text);
     pthread_mutex_unlock(&job->engine->lock);
 }
 
@@ -208,11 +212,9 @@ static enum taco_status lay_out(struct taco_job *job, struct taco_text *text,
             (total >> 20) + 1, most >> 20);
     }
     pthread_mutex_lock(&engine->lock);
-    job->text = text;
+    take_text(job, text);
     job->pieces = pieces;
     job->n_pieces = text->n_chunks;
-    job->lead = taco_silence_samples(text->lead, job->voice->audio.sample_rate);
-    job->laid_out = true;
     atomic_store(&job->progress_all, text->n_chunks);
     taco_engine_unreserve(engine, TACO_POOL_TEXTS, job->reserved);
     job->reserved = 0;

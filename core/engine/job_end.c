@@ -6,7 +6,7 @@
 
 /* Queues the final task when nothing is left to wait for. (L) held. */
 static void settle(struct taco_job *job) {
-    bool complete = job->laid_out && job->n_done == job->n_pieces;
+    bool complete = job->text && job->n_done == job->n_pieces;
     if (job->finishing || job->n_pending > 0 || !(complete || job->stopping))
         return;
     job->finishing = true;
