@@ -1,31 +1,18 @@
 /* A whole clip into memory. */
-#include <string.h>
 #include <taco/audio.h>
 
+#include "base/bytes.h"
 #include "base/error.h"
-#include "base/memory.h"
 
 struct buffer {
-    unsigned char *bytes;
-    size_t size, capacity;
+    struct taco_bytes audio;
     bool out_of_memory;
 };
 
 static int append(void *user, const void *bytes, size_t size) {
     struct buffer *b = user;
-    if (size > b->capacity - b->size) {
-        size_t capacity = b->size + size + b->capacity;
-        unsigned char *grown = taco_realloc(b->bytes, capacity);
-        if (!grown) {
-            b->out_of_memory = true;
-            return 1;
-        }
-        b->bytes = grown;
-        b->capacity = capacity;
-    }
-    memcpy(b->bytes + b->size, bytes, size);
-    b->size += size;
-    return 0;
+    b->out_of_memory = !taco_bytes_add(&b->audio, bytes, size);
+    return b->out_of_memory;
 }
 
 enum taco_status taco_audio_encode(const float *samples, size_t n, int sample_rate,
@@ -47,16 +34,16 @@ enum taco_status taco_audio_encode(const float *samples, size_t n, int sample_ra
         status = status == TACO_OK ? finished : status;
     }
     if (status != TACO_OK) {
-        taco_free(b.bytes);
+        taco_bytes_free(&b.audio);
         if (b.out_of_memory)
             return taco_error_set(err, TACO_ERR_NO_MEMORY, NULL,
                                   "no memory for the audio");
         return taco_error_set(err, status, inner.param, "%s", inner.message);
     }
     /* Not NULL even for a format that makes nothing of no samples. */
-    if (!b.bytes && !(b.bytes = taco_malloc(1)))
+    if (!taco_bytes_reserve(&b.audio, 1))
         return taco_error_set(err, TACO_ERR_NO_MEMORY, NULL, "no memory for the audio");
-    *bytes = b.bytes;
-    *size = b.size;
+    *bytes = b.audio.bytes;
+    *size = b.audio.size;
     return TACO_OK;
 }

@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "base/error.h"
-#include "base/memory.h"
 
 enum {
     MAX_STRING = 1000, /* bytes */
@@ -50,35 +50,26 @@ enum taco_status taco_tags_check(const struct taco_audio_tags *tags,
 /* -- bytes that grow ------------------------------------------------------------------- */
 
 struct packet {
-    unsigned char *bytes; /* [size] */
-    size_t size, capacity;
+    struct taco_bytes bytes;
     bool out_of_memory;
 };
 
 static void put(struct packet *p, const void *bytes, size_t n) {
-    if (p->out_of_memory)
-        return;
-    if (p->size + n > p->capacity) {
-        size_t more = 2 * (p->size + n) + 256;
-        unsigned char *larger = taco_realloc(p->bytes, more);
-        if (!larger) {
-            p->out_of_memory = true;
-            return;
-        }
-        p->bytes = larger;
-        p->capacity = more;
-    }
-    memcpy(p->bytes + p->size, bytes, n);
-    p->size += n;
+    p->out_of_memory = p->out_of_memory || !taco_bytes_add(&p->bytes, bytes, n);
+}
+
+/* Byte at of what has been put. */
+static unsigned char *byte_at(struct packet *p, size_t at) {
+    return (unsigned char *)p->bytes.bytes + at;
 }
 
 static enum taco_status take(struct packet *p, unsigned char **bytes, size_t *size) {
     if (p->out_of_memory) {
-        taco_free(p->bytes);
+        taco_bytes_free(&p->bytes);
         return TACO_ERR_NO_MEMORY;
     }
-    *bytes = p->bytes;
-    *size = p->size;
+    *bytes = byte_at(p, 0);
+    *size = p->bytes.size;
     return TACO_OK;
 }
 
@@ -98,12 +89,12 @@ static void sync_safe(unsigned char out[4], size_t value) {
 static size_t begin_frame(struct packet *p, const char id[4]) {
     put(p, id, 4);
     put(p, "\0\0\0\0\0\0", 6); /* size, flags */
-    return p->size;
+    return p->bytes.size;
 }
 
 static void end_frame(struct packet *p, size_t begin) {
     if (!p->out_of_memory)
-        sync_safe(p->bytes + begin - 6, p->size - begin);
+        sync_safe(byte_at(p, begin - 6), p->bytes.size - begin);
 }
 
 /* TIT2 and its like: 3 says UTF-8. */
@@ -177,7 +168,7 @@ enum taco_status taco_tags_id3(const struct taco_audio_tags *tags, unsigned char
     for (uint32_t i = 0; i < n; i++)
         put_chapter(&p, tags, i);
     if (!p.out_of_memory)
-        sync_safe(p.bytes + 6, p.size - 10);
+        sync_safe(byte_at(&p, 6), p.bytes.size - 10);
     return take(&p, bytes, size);
 }
 

@@ -4,8 +4,8 @@
 
 #include <taco/status.h>
 
+#include "base/bytes.h"
 #include "config/options.h"
-#include "http/bytes.h"
 
 /* Reads it into text, which starts empty and is ended by the caller. "TEXT...", "-", or
  * -f FILE. command names it in errors: TACO_ERR_INVALID_ARGUMENT (no text, or two),

@@ -5,6 +5,7 @@
 #include <taco/engine.h>
 #include <unistd.h>
 
+#include "base/bytes.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "cli/argument_text.h"
@@ -12,7 +13,6 @@
 #include "cli/foreground.h"
 #include "cli/say_output.h"
 #include "config/options.h"
-#include "http/bytes.h"
 #include "speech/field_flags.h"
 #include "voices/voices.h"
 

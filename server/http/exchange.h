@@ -15,7 +15,7 @@
 #include <stdint.h>
 #include <taco/status.h>
 
-#include "http/bytes.h"
+#include "base/bytes.h"
 #include "http/id.h"
 #include "http/keys.h"
 #include "http/monitor.h"

@@ -7,9 +7,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/bytes.h"
 #include "base/memory.h"
 #include "config/options.h"
-#include "http/bytes.h"
 #include "http/log_pipe.h"
 
 static const char *const level_names[] = {"error", "warning", "info", "debug"};

@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <taco/status.h>
 
-#include "http/bytes.h"
+#include "base/bytes.h"
 
 /* The part of one answer. All functions are thread-safe. */
 struct taco_budget {

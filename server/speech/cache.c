@@ -3,7 +3,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "http/bytes.h"
+#include "base/bytes.h"
 #include "speech/speech_state.h"
 
 bool taco_cache_key_make(struct taco_result_key *key, const struct taco_speech *speech,

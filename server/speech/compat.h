@@ -13,7 +13,7 @@
 #include <taco/audio.h>
 #include <taco/engine.h>
 
-#include "http/bytes.h"
+#include "base/bytes.h"
 #include "speech/value.h"
 
 struct taco_exchange;

@@ -3,8 +3,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "base/error.h"
-#include "http/bytes.h"
 #include "http/error_code.h"
 
 enum { WORD_MAX = 64, SPOKEN_MAX = 400, BYTES_MAX = 64 << 10 };

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "http/bytes.h"
 #include "speech/speech_state.h"
 
 /* Base64 is made in blocks of 3 bytes times this, between which the work may be stopped. */

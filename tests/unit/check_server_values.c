@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "base/memory.h"
 #include "config/number.h"
-#include "http/bytes.h"
 #include "http/conditional.h"
 #include "http/error_code.h"
 #include "http/etag.h"

@@ -1,4 +1,4 @@
-#include "http/bytes.h"
+#include "base/bytes.h"
 
 #include <stdint.h>
 #include <stdio.h>

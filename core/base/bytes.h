@@ -1,6 +1,6 @@
 /* Bytes that grow at the end. */
-#ifndef TACO_SERVER_BYTES_H
-#define TACO_SERVER_BYTES_H
+#ifndef TACO_BASE_BYTES_H
+#define TACO_BASE_BYTES_H
 
 #include <stdarg.h>
 #include <stdbool.h>
