@@ -12,7 +12,7 @@
 #include <string.h>
 
 /* What may go on: a word that is small, one that is not, a number. */
-static const char *const continuations[] = {"a", "A", "1"};
+static const char continuations[] = {'a', 'A', '1'};
 
 static void free_reading(struct taco_analysis *a) {
     taco_tokens_free(&a->tokens);
@@ -101,9 +101,9 @@ enum taco_status taco_front_end_first_sentence(const struct taco_front_end *fe,
     if (!copy)
         return taco_error_set(err, TACO_ERR_NO_MEMORY, NULL, "no memory for a text");
     status = find_gap(&blank, text, length, copy, &out->paragraph);
-    for (size_t i = 0; i < sizeof continuations / sizeof *continuations && !status; i++) {
+    for (size_t i = 0; i < sizeof continuations && !status; i++) {
         memcpy(copy, text, length);
-        copy[length] = continuations[i][0];
+        copy[length] = continuations[i];
         struct taco_analysis a = blank;
         status = read_text(&a, copy, length + 1);
         size_t end = status == TACO_OK ? first_end(&a) : 0;

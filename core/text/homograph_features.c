@@ -3,22 +3,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "text/ascii.h"
+
 /* -- the words --------------------------------------------------------------------- */
 
 static char plain(uint32_t cp) {
     return cp > ' ' && cp < 0x7F ? (char)cp : '\x7F';
-}
-
-static bool is_letter(char c) {
-    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
-}
-
-static bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
-
-static bool is_upper(char c) {
-    return c >= 'A' && c <= 'Z';
 }
 
 /* Reads the word at *i; false if only white space is left before end. */
@@ -31,15 +21,16 @@ static bool next_word(const struct taco_code_points *code_points, uint32_t *i,
         return false;
     char first = plain(at[*i].cp);
     uint32_t stop = *i + 1;
-    if (is_digit(first))
-        while (stop < end && is_digit(plain(at[stop].cp)))
+    if (taco_char_is_digit(first))
+        while (stop < end && taco_char_is_digit(plain(at[stop].cp)))
             stop++;
-    bool joined = !is_letter(first);
-    while (!is_digit(first) && stop < end && is_letter(first)) {
+    bool joined = !taco_char_is_letter(first);
+    while (!taco_char_is_digit(first) && stop < end && taco_char_is_letter(first)) {
         char c = plain(at[stop].cp);
-        if (!joined && c == '\'' && stop + 1 < end && is_letter(plain(at[stop + 1].cp)))
+        if (!joined && c == '\'' && stop + 1 < end &&
+            taco_char_is_letter(plain(at[stop + 1].cp)))
             joined = true;
-        else if (!is_letter(c))
+        else if (!taco_char_is_letter(c))
             break;
         stop++;
     }
@@ -48,7 +39,7 @@ static bool next_word(const struct taco_code_points *code_points, uint32_t *i,
         if (n + 1 < TACO_CONTEXT_WORD) {
             char c = plain(at[*i].cp);
             word->text[n] = c;
-            word->lower[n++] = is_upper(c) ? (char)(c | 32) : c;
+            word->lower[n++] = taco_char_is_upper(c) ? (char)(c | 32) : c;
         }
     word->text[n] = word->lower[n] = '\0';
     return true;
@@ -140,12 +131,12 @@ static void name_class(const struct taco_context_word *word, bool at_start,
     const char *end = closed ? NULL : ending(word->lower);
     if (closed)
         snprintf(out, 12, "%s", closed);
-    else if (is_digit(first))
+    else if (taco_char_is_digit(first))
         snprintf(out, 12, "%s", strlen(word->text) == 4 ? "CD4" : "CD");
-    else if (!is_letter(first))
+    else if (!taco_char_is_letter(first))
         snprintf(out, 12, "%s", strchr(".,;:()-'\"&$%", first) ? word->text : "?");
     else
-        snprintf(out, 12, "%s%s%s", is_upper(first) && !at_start ? "N" : "",
+        snprintf(out, 12, "%s%s%s", taco_char_is_upper(first) && !at_start ? "N" : "",
                  end ? "-" : "x", end ? end : "");
 }
 
@@ -190,9 +181,9 @@ void taco_context_features(const struct taco_context *c,
     for (const char *p = own; *p; p++)
         capitals = capitals && !(*p >= 'a' && *p <= 'z');
     snprintf(f, sizeof f, "cap%s%d",
-             capitals           ? "A"
-             : is_upper(own[0]) ? "C"
-                                : "l",
+             capitals                     ? "A"
+             : taco_char_is_upper(own[0]) ? "C"
+                                          : "l",
              c->at > 0);
     take(user, f, false);
     for (int i = -REACH; i <= REACH; i++) {
@@ -235,7 +226,7 @@ void taco_context_features(const struct taco_context *c,
         break;
     }
     for (int i = 0; i < c->n; i++) {
-        bool seen = i == c->at || !is_letter(c->words[i].text[0]);
+        bool seen = i == c->at || !taco_char_is_letter(c->words[i].text[0]);
         for (int j = 0; j < i && !seen; j++)
             seen = j != c->at && strcmp(c->words[i].lower, c->words[j].lower) == 0;
         if (seen)

@@ -74,8 +74,9 @@ struct taco_markup {
  * a heading, a fence, a table, a list. Otherwise TACO_INPUT_TEXT. Linear. */
 enum taco_input taco_markup_detect(const char *source, uint32_t length);
 
-/* Reads source [length], which is UTF-8. markup starts zeroed but for what
- * the caller sets, and is ended with taco_markup_free, whatever comes back. input is not TACO_INPUT_AUTO. HTML and Markdown are read as far as they can be.
+/* Reads source [length], which is UTF-8. markup starts zeroed but for what the caller sets,
+ * and is ended with taco_markup_free, whatever comes back. input is not TACO_INPUT_AUTO. HTML
+ * and Markdown are read as far as they can be.
  * TACO_ERR_INVALID_ARGUMENT, _UNSUPPORTED (err->offset: byte): SSML that is not well formed
  * or asks for what there is not. TACO_ERR_CANCELLED, _NO_MEMORY. */
 enum taco_status taco_markup_read(struct taco_markup *markup, enum taco_input input,

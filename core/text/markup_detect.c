@@ -8,20 +8,18 @@
 #include <string.h>
 #include <strings.h>
 
+#include "text/ascii.h"
+
 struct view {
     const char *s, *end;
 };
 
-static bool is_white(char c) {
-    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
-
 static bool is_alnum(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    return taco_char_is_letter(c) || taco_char_is_digit(c);
 }
 
 static const char *skip_white(struct view v) {
-    while (v.s < v.end && is_white(*v.s))
+    while (v.s < v.end && taco_char_is_white(*v.s))
         v.s++;
     return v.s;
 }
@@ -79,11 +77,11 @@ static bool is_html(struct view v) {
 /* "**word**" between what is no letter or digit. */
 static bool has_strong(struct view line) {
     for (const char *c = line.s; c + 4 < line.end; c++) {
-        if (c[0] != '*' || c[1] != '*' || c[2] == '*' || is_white(c[2]) ||
+        if (c[0] != '*' || c[1] != '*' || c[2] == '*' || taco_char_is_white(c[2]) ||
             (c > line.s && (is_alnum(c[-1]) || c[-1] == '*')))
             continue;
         const char *stop = memmem(c + 3, (size_t)(line.end - c) - 3, "**", 2);
-        return stop && !is_white(stop[-1]) &&
+        return stop && !taco_char_is_white(stop[-1]) &&
                (stop + 2 == line.end || !is_alnum(stop[2]));
     }
     return false;

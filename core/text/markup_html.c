@@ -5,12 +5,10 @@
 #include <string.h>
 #include <strings.h>
 
-static bool is_white(char c) {
-    return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f';
-}
+#include "text/ascii.h"
 
-static bool is_letter(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+static bool is_white(char c) {
+    return taco_char_is_white(c) || c == '\f';
 }
 
 /* -- entities ----------------------------------------------------------------------- */
@@ -153,8 +151,8 @@ bool taco_markup_tag(struct taco_markup *m, const char *s, uint32_t at, uint32_t
     uint32_t next = at + 1;
     bool closing = next < length && s[next] == '/';
     next += closing;
-    if (next >= length ||
-        !(is_letter(s[next]) || (!closing && (s[next] == '!' || s[next] == '?'))))
+    if (next >= length || !(taco_char_is_letter(s[next]) ||
+                            (!closing && (s[next] == '!' || s[next] == '?'))))
         return true;
     uint32_t end = tag_end(m, s, at, length);
     if (!end)
@@ -162,7 +160,8 @@ bool taco_markup_tag(struct taco_markup *m, const char *s, uint32_t at, uint32_t
     *used = end - at;
     const char *name = s + next;
     size_t n = 0;
-    while (next + n < end && (is_letter(name[n]) || (name[n] >= '0' && name[n] <= '9')))
+    while (next + n < end &&
+           (taco_char_is_letter(name[n]) || (name[n] >= '0' && name[n] <= '9')))
         n++;
     if (!closing && is_one_of(name, n, "script style head title template noscript svg") &&
         s[end - 2] != '/') {

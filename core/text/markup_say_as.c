@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "text/reading_terms.h"
+
 struct content {
     const char *s;
     size_t n;
@@ -13,18 +15,6 @@ struct content {
 /* Each writes the content to out. False: it has no such form, and out is as before, or memory is
  * exhausted, which shows in *ok. */
 typedef bool say(struct taco_string *out, const struct content *content, bool *ok);
-
-static bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
-
-static bool is_letter(char c) {
-    return (c | 32) >= 'a' && (c | 32) <= 'z';
-}
-
-static bool is_white(char c) {
-    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
 
 static void add(struct taco_string *out, const char *text, size_t n, bool *ok) {
     *ok = *ok && taco_string_add(out, text, n);
@@ -95,19 +85,19 @@ static bool characters(struct taco_string *out, const struct content *content, b
     for (size_t i = 0; i < content->n && *ok; i++) {
         char c = content->s[i];
         const char *name = content->english ? name_of_sign(c) : NULL;
-        if (is_white(c)) {
+        if (taco_char_is_white(c)) {
             before = ' ';
             continue;
         }
         if (name) {
             add_word(out, name, ok);
         } else if (c & 0x80) {
-            if (!(before & 0x80) && !is_letter(before))
+            if (!(before & 0x80) && !taco_char_is_letter(before))
                 add_word(out, "", ok);
             add(out, &c, 1, ok);
         } else {
-            char upper = (char)(is_letter(c) ? c & ~32 : c);
-            if (is_letter(c) && is_letter(before))
+            char upper = (char)(taco_char_is_letter(c) ? c & ~32 : c);
+            if (taco_char_is_letter(c) && taco_char_is_letter(before))
                 add(out, ".", 1, ok);
             else if (!(before & 0x80))
                 add_word(out, "", ok);
@@ -120,7 +110,8 @@ static bool characters(struct taco_string *out, const struct content *content, b
 
 static bool digits(struct taco_string *out, const struct content *content, bool *ok) {
     for (size_t i = 0; i < content->n; i++) {
-        if (is_digit(content->s[i]) && i > 0 && is_digit(content->s[i - 1]))
+        if (taco_char_is_digit(content->s[i]) && i > 0 &&
+            taco_char_is_digit(content->s[i - 1]))
             add(out, " ", 1, ok);
         add(out, &content->s[i], 1, ok);
     }
@@ -135,14 +126,14 @@ static bool telephone(struct taco_string *out, const struct content *content, bo
         if (c == '+') {
             add_word(out, content->english ? "plus" : "+", ok);
             gap = false;
-        } else if (is_digit(c)) {
+        } else if (taco_char_is_digit(c)) {
             if (gap && out->n)
                 add(out, ",", 1, ok);
             char digit[2] = {c, '\0'};
             add_word(out, digit, ok);
             gap = false;
-        } else if (is_letter(c)) {
-            bool begins = i == 0 || !is_letter(content->s[i - 1]);
+        } else if (taco_char_is_letter(c)) {
+            bool begins = i == 0 || !taco_char_is_letter(content->s[i - 1]);
             if (begins)
                 add_word(out, "", ok);
             add(out, &c, 1, ok);
@@ -155,26 +146,6 @@ static bool telephone(struct taco_string *out, const struct content *content, bo
 }
 
 /* -- numbers ------------------------------------------------------------------------- */
-
-/* MCMXCIV; 0 if it is none. */
-static unsigned roman(const char *s, size_t n) {
-    static const struct {
-        const char *letters;
-        unsigned value;
-    } parts[] = {{"M", 1000}, {"CM", 900}, {"D", 500}, {"CD", 400}, {"C", 100},
-                 {"XC", 90},  {"L", 50},   {"XL", 40}, {"X", 10},   {"IX", 9},
-                 {"V", 5},    {"IV", 4},   {"I", 1}};
-    unsigned value = 0;
-    size_t at = 0;
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-        size_t k = strlen(parts[i].letters);
-        for (int times = 0; times < (k == 1 ? 3 : 1) && at + k <= n &&
-                            memcmp(s + at, parts[i].letters, k) == 0;
-             times++, at += k)
-            value += parts[i].value;
-    }
-    return at == n && n > 0 ? value : 0;
-}
 
 /* Digits [n] with a comma between each three, so that they are a number and no year, and
  * without noughts before it. */
@@ -198,16 +169,17 @@ static bool number(struct taco_string *out, const struct content *content, bool 
     char sign = content->n && (content->s[0] == '-' || content->s[0] == '+')
                     ? content->s[0]
                     : '\0';
-    unsigned value = roman(content->s, content->n);
+    unsigned value = taco_roman_value(content->s, content->n);
     if (value) {
         n = (size_t)snprintf(plain, sizeof plain, "%u", value);
         i = content->n;
     }
     for (i += sign != '\0'; !value && i < content->n; i++) {
         char c = content->s[i];
-        if (is_digit(c) && n < sizeof plain)
+        if (taco_char_is_digit(c) && n < sizeof plain)
             plain[n++] = c;
-        else if (!(c == ',' && n && i + 1 < content->n && is_digit(content->s[i + 1])))
+        else if (!(c == ',' && n && i + 1 < content->n &&
+                   taco_char_is_digit(content->s[i + 1])))
             break;
     }
     *rest = i;
@@ -225,7 +197,7 @@ static bool cardinal(struct taco_string *out, const struct content *content, boo
         return false;
     bool decimals = rest < content->n && content->s[rest] == '.';
     for (size_t i = rest + decimals; i < content->n; i++)
-        decimals = decimals && is_digit(content->s[i]);
+        decimals = decimals && taco_char_is_digit(content->s[i]);
     if (rest < content->n && !decimals) {
         taco_string_clear(out);
         return false;
@@ -242,12 +214,9 @@ static bool ordinal(struct taco_string *out, const struct content *content, bool
         taco_string_clear(out);
         return as_it_stands(out, content, ok);
     }
-    char last = out->bytes[out->n - 1], ten = out->n > 1 ? out->bytes[out->n - 2] : '0';
-    const char *ending = ten == '1'    ? "th"
-                         : last == '1' ? "st"
-                         : last == '2' ? "nd"
-                         : last == '3' ? "rd"
-                                       : "th";
+    const char *last = out->bytes + out->n - 1;
+    bool teen = out->n > 1 && last[-1] == '1';
+    const char *ending = taco_ordinal_ending((teen ? 10 : 0) + (unsigned)(*last - '0'));
     add(out, ending, 2, ok);
     return true;
 }
@@ -258,7 +227,7 @@ static bool fraction(struct taco_string *out, const struct content *content, boo
     for (size_t i = 0; i < content->n; i++) {
         char c = content->s[i];
         slashes += c == '/';
-        if (!is_digit(c) && c != '/' && c != '+' && c != ' ')
+        if (!taco_char_is_digit(c) && c != '/' && c != '+' && c != ' ')
             return false;
     }
     for (size_t i = 0; i < content->n && slashes == 1; i++)
@@ -273,7 +242,7 @@ static int read_numbers(const struct content *content, unsigned values[3],
                         int widths[3]) {
     int n = 0;
     for (size_t i = 0; i < content->n;) {
-        if (!is_digit(content->s[i])) {
+        if (!taco_char_is_digit(content->s[i])) {
             if (!strchr("-/. ", content->s[i]) || !content->s[i])
                 return 0;
             i++;
@@ -283,7 +252,7 @@ static int read_numbers(const struct content *content, unsigned values[3],
             return 0;
         values[n] = 0;
         widths[n] = 0;
-        for (; i < content->n && is_digit(content->s[i]); i++) {
+        for (; i < content->n && taco_char_is_digit(content->s[i]); i++) {
             if (++widths[n] > 8)
                 return 0;
             values[n] = values[n] * 10 + (unsigned)(content->s[i] - '0');
@@ -354,20 +323,15 @@ static bool date(struct taco_string *out, const struct content *content, bool *o
     else if (has_day && has_month)
         size = snprintf(text, sizeof text, "%s %u", month, day);
     else if (has_day)
-        size = snprintf(text, sizeof text, "%u%s", day,
-                        day / 10 == 1   ? "th"
-                        : day % 10 == 1 ? "st"
-                        : day % 10 == 2 ? "nd"
-                        : day % 10 == 3 ? "rd"
-                                        : "th");
+        size = snprintf(text, sizeof text, "%u%s", day, taco_ordinal_ending(day));
     else
         size = snprintf(text, sizeof text, "%s", month ? month : "");
     add(out, text, (size_t)size, ok);
     if (strchr(format, 'y')) {
         size = snprintf(text, sizeof text, "%s%u",
-                        !out->n                            ? ""
-                        : is_digit(out->bytes[out->n - 1]) ? ", "
-                                                           : " ",
+                        !out->n                                      ? ""
+                        : taco_char_is_digit(out->bytes[out->n - 1]) ? ", "
+                                                                     : " ",
                         year);
         add(out, text, (size_t)size, ok);
     }
@@ -379,11 +343,12 @@ static bool time_of_day(struct taco_string *out, const struct content *content,
                         bool *ok) {
     unsigned minutes = 0, seconds = 0;
     size_t i = 0, first;
-    while (i < content->n && is_digit(content->s[i]) && i < 4)
+    while (i < content->n && taco_char_is_digit(content->s[i]) && i < 4)
         minutes = minutes * 10 + (unsigned)(content->s[i++] - '0');
     if (!content->english || i == 0 || i == content->n || content->s[i++] != '\'')
         return as_it_stands(out, content, ok);
-    for (first = i; i < content->n && is_digit(content->s[i]) && i - first < 4; i++)
+    for (first = i; i < content->n && taco_char_is_digit(content->s[i]) && i - first < 4;
+         i++)
         seconds = seconds * 10 + (unsigned)(content->s[i] - '0');
     bool has_seconds = i > first;
     if (i < content->n && !(has_seconds && i + 1 == content->n && content->s[i] == '"'))
@@ -427,11 +392,11 @@ enum taco_say_as_outcome taco_say_as(struct taco_string *out, const char *as,
         {"expletive", expletive},
         {"bleep", expletive},
     };
-    while (n && is_white(*text)) {
+    while (n && taco_char_is_white(*text)) {
         text++;
         n--;
     }
-    while (n && is_white(text[n - 1]))
+    while (n && taco_char_is_white(text[n - 1]))
         n--;
     const struct content content = {text, n, format, english};
     bool ok = true, said = false;

@@ -7,6 +7,7 @@
 
 #include "base/cancel.h"
 #include "base/error.h"
+#include "text/ascii.h"
 #include "text/markup_prosody.h"
 #include "text/markup_say_as.h"
 #include "text/phones_ipa.h"
@@ -395,10 +396,6 @@ static void XMLCALL end(void *user, const char *qualified) {
 
 /* -- text --------------------------------------------------------------------------- */
 
-static bool is_white(char c) {
-    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
-
 static void XMLCALL text(void *user, const char *data, int length) {
     struct reader *r = user;
     if (r->replaced || length <= 0 || r->status != TACO_OK)
@@ -412,9 +409,9 @@ static void XMLCALL text(void *user, const char *data, int length) {
     bool verbatim = bytes == n && memcmp(r->source + at, data, n) == 0;
     for (size_t i = 0; i < n && r->status == TACO_OK;) {
         size_t k = i;
-        while (k < n && is_white(data[k]) == is_white(data[i]))
+        while (k < n && taco_char_is_white(data[k]) == taco_char_is_white(data[i]))
             k++;
-        if (is_white(data[i]))
+        if (taco_char_is_white(data[i]))
             check(r, taco_markup_space(r->m, at + (verbatim ? (uint32_t)i : 0)));
         else if (verbatim)
             check(r,

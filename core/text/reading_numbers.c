@@ -180,16 +180,21 @@ static void read_ordinal(struct taco_reader *r, struct taco_part digits) {
     taco_reader_words(r, billions ? "billionth" : "millionth", digits);
 }
 
+const char *taco_ordinal_ending(uint32_t number) {
+    uint32_t last = number % 10;
+    return number / 10 % 10 == 1 || last == 0 || last > 3 ? "th"
+           : last == 1                                    ? "st"
+           : last == 2                                    ? "nd"
+                                                          : "rd";
+}
+
 /* Is it 21st, not 21th? */
 static bool suffix_fits(const struct taco_reader *r, struct taco_part digits,
                         struct taco_part suffix) {
     uint32_t last = (uint32_t)(r->window[digits.end - 1] - '0');
     uint32_t n = digits.end - digits.begin;
     bool teen = n > 1 && r->window[digits.end - 2] == '1';
-    const char *want = teen || last == 0 || last > 3 ? "th"
-                       : last == 1                   ? "st"
-                       : last == 2                   ? "nd"
-                                                     : "rd";
+    const char *want = taco_ordinal_ending(teen ? 10 + last : last);
     return taco_char_lower(r->window[suffix.begin]) == want[0];
 }
 

@@ -2,6 +2,7 @@
 #ifndef TACO_TEXT_READING_RULES_H
 #define TACO_TEXT_READING_RULES_H
 
+#include "text/ascii.h"
 #include "text/reading.h"
 
 /* The text from one token on, as the patterns see it: words with the signs behind them,
@@ -85,22 +86,6 @@ char taco_reading_window_sign(uint32_t cp);
 
 /* "jan", "january", ... */
 bool taco_is_month(const char *text);
-
-static inline bool taco_char_is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
-
-static inline bool taco_char_is_upper(char c) {
-    return c >= 'A' && c <= 'Z';
-}
-
-static inline bool taco_char_is_letter(char c) {
-    return taco_char_is_upper(c) || (c >= 'a' && c <= 'z');
-}
-
-static inline char taco_char_lower(char c) {
-    return taco_char_is_upper(c) ? (char)(c | 32) : c;
-}
 
 /* What stands in the window for a letter beyond ASCII, which only a front end of
  * characters lets through. */

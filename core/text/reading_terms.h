@@ -51,4 +51,7 @@ bool taco_is_domain(const char *label, size_t n);
 /* reading_names.c: 1 to 3999, 0 if text [n] is no Roman numeral */
 uint32_t taco_roman_value(const char *text, size_t n);
 
+/* reading_numbers.c: "st", "nd", "rd" or "th". */
+const char *taco_ordinal_ending(uint32_t number);
+
 #endif
