@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "cli/command.h"
+#include "cli/plain_text.h"
 #include "config/options.h"
 #include "voices/voice_json.h"
 #include "voices/voices.h"
@@ -18,15 +19,8 @@ static void print_help(void) {
     taco_options_print_help(stdout, TACO_COMMAND_INFO, NULL);
 }
 
-/* What a file says may not steer the terminal: controls become question marks. */
-static int print_plain(const char *text) {
-    int n = 0;
-    for (const unsigned char *c = (const unsigned char *)text; *c; c++, n++) {
-        bool second_set = c[0] == 0xC2 && c[1] >= 0x80 && c[1] < 0xA0;
-        putchar(*c < 0x20 || *c == 0x7F || second_set ? '?' : *c);
-        c += second_set;
-    }
-    return n;
+static void print_plain(const char *text) {
+    taco_print_plain(text, strlen(text), '?');
 }
 
 static void line(const char *name, const char *value) {
@@ -45,7 +39,10 @@ static void print_symbols(const struct taco_voice_info *info) {
         const char *quote = strpbrk(symbol, " \t") || !*symbol ? "'" : "";
         if (column + (int)strlen(symbol) + 3 > 80)
             column = printf("\n%14s", "");
-        column += printf(" %s", quote) + print_plain(symbol) + printf("%s", quote);
+        printf(" %s", quote);
+        print_plain(symbol);
+        printf("%s", quote);
+        column += 1 + (int)(strlen(symbol) + 2 * strlen(quote));
     }
     putchar('\n');
 }

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "cli/argument_text.h"
 #include "cli/command.h"
+#include "cli/plain_text.h"
 #include "config/options.h"
 #include "speech/field_flags.h"
 #include "speech/reading_json.h"
@@ -37,17 +38,9 @@ static void print_help(void) {
 
 /* -- the table ----------------------------------------------------------------------- */
 
-/* Text [n] on one line, controls as spaces; returns the columns, one a code point. */
+/* On one line: controls as spaces. */
 static int print_plain(const char *text, size_t n) {
-    int columns = 0;
-    for (size_t i = 0; i < n; i++) {
-        unsigned char c = (unsigned char)text[i];
-        bool second_set = c == 0xC2 && i + 1 < n && (unsigned char)text[i + 1] < 0xA0;
-        putchar(c < 0x20 || c == 0x7F || second_set ? ' ' : c);
-        i += second_set;
-        columns += (c & 0xC0) != 0x80;
-    }
-    return columns;
+    return taco_print_plain(text, n, ' ');
 }
 
 static int print_span(const struct taco_text *text, struct taco_span span) {

@@ -33,10 +33,8 @@ class Voice:
         value = ffi.new("enum taco_precision *")
         check(lib.taco_precision_parse(precision.encode(), value, err), err)
         options.precision = value[0]
-        kept = ffi.new("char[]", os.fsencode(lexicon)) if lexicon is not None else ffi.NULL
-        options.lexicon = kept
-        network = ffi.new("char[]", os.fsencode(inverter)) if inverter is not None else ffi.NULL
-        options.inverter = network
+        kept = [ffi.NULL if path is None else ffi.new("char[]", os.fsencode(path)) for path in (lexicon, inverter)]
+        options.lexicon, options.inverter = kept
         out = ffi.new("struct taco_voice **")
         check(lib.taco_voice_open(out, os.fsencode(self.path), options, err), err)
         self._cdata = ffi.gc(out[0], lib.taco_voice_close)
