@@ -12,7 +12,6 @@ import glob
 import json
 import os
 import time
-import wave
 
 import numpy as np
 import torch
@@ -51,10 +50,7 @@ def samples_of(paths, rate):
                 yield samples
             continue
         for name in sorted(glob.glob(os.path.join(path, "*.wav"))) if os.path.isdir(path) else [path]:
-            with wave.open(name) as speech:
-                if (speech.getnchannels(), speech.getsampwidth(), speech.getframerate()) != (1, 2, rate):
-                    raise SystemExit(f"train_inverter: {name}: not 16-bit mono at {rate} Hz")
-                yield np.frombuffer(speech.readframes(speech.getnframes()), "<i2").astype(np.float32) / 32768
+            yield speech_files.read_wav(name, rate)
 
 
 class Speech:

@@ -42,21 +42,23 @@ def environment(folder, requirements):
     return python
 
 
-def wheel(folder, requirement):
-    """Unpacks a wheel of PyPI, without its dependencies, into folder/name; returns that path."""
+def _pip(folder, requirement, *kind):
+    """Unpacks a file of PyPI, without its dependencies, into folder/name; returns that path."""
     place = os.path.join(folder, requirement.split("==")[0])
     if not os.path.isdir(place):
-        _download(folder, requirement, [sys.executable, "-m", "pip", "download", "-q", "--no-deps", "--only-binary", ":all:",
-                                        "-d", ".", requirement], place)
+        _download(folder, requirement,
+                  [sys.executable, "-m", "pip", "download", "-q", "--no-deps", *kind, "-d", ".", requirement], place)
     return place
+
+
+def wheel(folder, requirement):
+    """Unpacks a wheel of PyPI into folder/name; returns that path."""
+    return _pip(folder, requirement, "--only-binary", ":all:")
 
 
 def source(folder, requirement):
     """Unpacks a source distribution of PyPI into folder/name; returns the folder in it."""
-    place = os.path.join(folder, requirement.split("==")[0])
-    if not os.path.isdir(place):
-        _download(folder, requirement, [sys.executable, "-m", "pip", "download", "-q", "--no-deps", "--no-binary",
-                                        requirement.split("==")[0], "-d", ".", requirement], place)
+    place = _pip(folder, requirement, "--no-binary", requirement.split("==")[0])
     return os.path.join(place, os.listdir(place)[0])
 
 

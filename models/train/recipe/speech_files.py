@@ -3,8 +3,18 @@
 import glob
 import json
 import os
+import sys
+import wave
 
 import numpy as np
+
+
+def read_wav(path, rate):
+    """Samples in -1..1 of a 16-bit recording with one channel at rate Hz; anything else ends the program."""
+    with wave.open(path) as speech:
+        if (speech.getnchannels(), speech.getsampwidth(), speech.getframerate()) != (1, 2, rate):
+            sys.exit(f"{os.path.basename(sys.argv[0])}: {path}: not 16-bit mono at {rate} Hz")
+        return np.frombuffer(speech.readframes(speech.getnframes()), "<i2").astype(np.float32) / 32768
 
 
 def read(folder):
