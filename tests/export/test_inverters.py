@@ -71,6 +71,9 @@ class Inverters(unittest.TestCase):
 
     def test_what_does_not_fit(self):
         self.refused("not an inverter file", form="taco-voice")
+        basis = self.tensors.pop("basis")
+        self.refused("not an inverter file")
+        self.tensors["basis"] = basis
         self.config["inverter"]["channels"] = 5
         self.refused(r"inverter\.conv\.0\.weight: expected shape \[5, 80, 3\]")
         self.config["inverter"]["channels"] = 0

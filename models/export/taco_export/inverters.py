@@ -1,11 +1,8 @@
 """Puts an inverter file (models/train/train_inverter) into a voice: --inverter FILE."""
 
-import json
-import struct
-
 import numpy as np
 
-from . import safetensors
+from . import parts
 from .report import ExportError
 
 PREFIX = "inverter."
@@ -13,24 +10,12 @@ SAME = ("sample_rate", "n_fft", "win_length", "hop_length", "n_mels", "window_pe
 DEFAULTS = {"window_periodic": True, "mel_power": 1, "preemphasis": 0}
 
 
-def read(path):
-    """(config, {name: values}) of an inverter file."""
-    try:
-        tensors, metadata = safetensors.read(path)
-        if metadata.get("format") != "taco-inverter":
-            raise ExportError(f"{path}: not an inverter file")
-        return json.loads(metadata["config"]), tensors
-    except OSError as e:
-        raise ExportError(f"{path}: {e.strerror}") from e
-    except (ValueError, struct.error, KeyError, TypeError, AttributeError) as e:
-        raise ExportError(f"{path}: not an inverter file") from e
-
-
-def put(path, config, tensors, stored, dtypes):
-    """Adds the inverter to a voice's config, tensors and their stored types, in place of one it had. dtypes: of the
-    inverter file."""
-    found, values = read(path)
-    basis = values.pop("basis")
+def put(path, config, tensors, stored):
+    """Adds the inverter file to a voice's config, tensors and their stored types, in place of one it had."""
+    _, found, values = parts.read(path, ("taco-inverter",), "not an inverter file")
+    if "basis" not in values or not {"audio", "inverter"} <= set(found):
+        raise ExportError(f"{path}: not an inverter file")
+    basis, dtypes = values.pop("basis"), parts.dtypes_of(path)
     for key in SAME:
         theirs, ours = (audio.get(key, DEFAULTS.get(key)) for audio in (found["audio"], config["audio"]))
         if theirs != ours:

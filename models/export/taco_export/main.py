@@ -5,7 +5,7 @@ import json
 import os
 import sys
 
-from . import archive, attentions, checkpoint, layouts, symbols
+from . import archive, checkpoint, layouts, symbols, voice_files
 from .report import ExportError, Report
 from .state import is_state_dict, strip_prefixes
 
@@ -150,12 +150,12 @@ def run(argv, stream=None):
     """Exports as the arguments say; raises ExportError. Returns the voice, None where one was added to."""
     options = parse_arguments(argv)
     report = Report(stream or sys.stderr)
-    if attentions.is_voice(options.checkpoint):
+    if voice_files.is_voice(options.checkpoint):
         if not options.attentions and not options.settings and not options.inverter:
             raise ExportError(f"{options.checkpoint}: a voice of tacod already; --attention NAME=FILE and --inverter "
                               "FILE add to it, --set changes it")
-        names = attentions.add(options.checkpoint, options.output, options.attentions,
-                               lambda voice: apply_settings(voice, options.settings), options.inverter)
+        names = voice_files.change(options.checkpoint, options.output, options.attentions,
+                                   lambda voice: apply_settings(voice, options.settings), options.inverter)
         report.note(f"{options.output}: attentions " + (", ".join(names) or "as before"))
         return None
     found = Found(options.checkpoint)
@@ -166,7 +166,7 @@ def run(argv, stream=None):
     voice.write(options.output, options.dtype.upper())
     n = sum(values.size for values in voice.tensors.values())
     if options.attentions or options.inverter:
-        attentions.add(options.output, options.output, options.attentions, inverter=options.inverter)
+        voice_files.change(options.output, options.output, options.attentions, inverter=options.inverter)
     report.note(f"{options.output}: {voice.name}, {n / 1e6:.1f} M values as {options.dtype}")
     return voice
 
